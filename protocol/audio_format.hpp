@@ -1,0 +1,42 @@
+// The audio encodings of the wire and the arithmetic between bytes, samples and milliseconds. Always mono.
+// Inside the server audio is int16 samples at the rate of the wire; G.711 is coded and decoded at the edge (g711.hpp).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace parley::protocol {
+
+enum class audio_encoding : std::uint8_t { pcm16, g711_ulaw, g711_alaw };
+
+struct audio_format {
+  audio_encoding encoding = audio_encoding::pcm16;
+  int rate_hz = 24000;  // 8000 for G.711
+  friend bool operator==(const audio_format&, const audio_format&) = default;
+};
+
+// Bytes of one sample on the wire: 2 for PCM16, 1 for G.711.
+[[nodiscard]] constexpr std::size_t bytes_per_sample(audio_encoding encoding) noexcept {
+  return encoding == audio_encoding::pcm16 ? 2 : 1;
+}
+
+// Whole milliseconds that `samples` last at `rate_hz`, rounded down.
+[[nodiscard]] constexpr std::int64_t samples_to_ms(std::int64_t samples, int rate_hz) noexcept {
+  return samples * 1000 / rate_hz;
+}
+
+// Samples of `ms` milliseconds, rounded down.
+[[nodiscard]] constexpr std::int64_t ms_to_samples(std::int64_t ms, int rate_hz) noexcept {
+  return ms * rate_hz / 1000;
+}
+
+[[nodiscard]] constexpr std::chrono::microseconds samples_to_time(std::int64_t samples, int rate_hz) noexcept {
+  return std::chrono::microseconds{samples * 1'000'000 / rate_hz};
+}
+
+[[nodiscard]] constexpr std::int64_t time_to_samples(std::chrono::microseconds time, int rate_hz) noexcept {
+  return time.count() * rate_hz / 1'000'000;
+}
+
+}  // namespace parley::protocol

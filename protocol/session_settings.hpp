@@ -1,0 +1,120 @@
+// The effective configuration of a session, a change to it (session.update), and how the two merge.
+// Absent = unchanged, null = switched off; a patch is applied whole or not at all.
+#pragma once
+
+#include <boost/system/result.hpp>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/audio_format.hpp"
+#include "protocol/ids.hpp"
+#include "protocol/wire_error.hpp"
+
+namespace parley::protocol {
+
+template <class T>
+using result = boost::system::result<T, wire_error>;
+
+// Absent (outer empty), null (inner empty) or a value.
+template <class T>
+using nullable = std::optional<std::optional<T>>;
+
+enum class output_modality : std::uint8_t { text, audio };  // audio comes with its transcript
+enum class turn_detection_type : std::uint8_t { server_vad, semantic_vad };
+enum class eagerness : std::uint8_t { automatic, low, medium, high };
+enum class noise_reduction : std::uint8_t { near_field, far_field };
+// How much of an answer history keeps (DESIGN.md section 5).
+enum class playback_policy : std::uint8_t { ack_only, commit_all_on_done, estimate };
+
+struct turn_detection {
+  turn_detection_type type = turn_detection_type::server_vad;
+  double threshold = 0.5;                           // 0..1, speech probability
+  std::chrono::milliseconds prefix_padding{300};    // audio kept before the detected start
+  std::chrono::milliseconds silence_duration{500};  // silence that ends a turn (server_vad)
+  eagerness eager = eagerness::automatic;           // semantic_vad
+  std::optional<std::chrono::milliseconds> idle_timeout{};
+  bool create_response = true;
+  bool interrupt_response = true;
+  friend bool operator==(const turn_detection&, const turn_detection&) = default;
+};
+
+struct transcription {
+  std::string model;
+  std::string language{};
+  std::string prompt{};
+  friend bool operator==(const transcription&, const transcription&) = default;
+};
+
+struct tool {
+  std::string name;
+  raw_json definition;  // the whole tool object as the client sent it
+  friend bool operator==(const tool&, const tool&) = default;
+};
+
+enum class tool_choice_mode : std::uint8_t { automatic, none, required, function };
+struct tool_choice {
+  tool_choice_mode mode = tool_choice_mode::automatic;
+  std::string function{};  // mode function: its name
+  friend bool operator==(const tool_choice&, const tool_choice&) = default;
+};
+
+struct session_settings {
+  std::string model{};  // as the client asked for it
+  std::string instructions{};
+  output_modality modality = output_modality::audio;
+  std::optional<int> max_output_tokens{};  // empty = "inf"
+  double temperature = 0.8;                // beta only on the wire
+  std::vector<tool> tools{};
+  protocol::tool_choice choice{};
+  audio_format input_format{};
+  std::optional<protocol::transcription> transcription{};
+  std::optional<protocol::noise_reduction> noise{};
+  std::optional<protocol::turn_detection> detection = protocol::turn_detection{};
+  audio_format output_format{};
+  std::string voice = "default";
+  double speed = 1.0;  // 0.25..1.5
+  playback_policy playback = playback_policy::estimate;
+  std::optional<bool> parallel_tool_calls{};
+  // Kept and shown, not used by the server itself.
+  std::optional<raw_json> tracing{}, prompt{}, include{}, truncation{}, reasoning{};
+  friend bool operator==(const session_settings&, const session_settings&) = default;
+};
+
+struct turn_detection_patch {
+  std::optional<turn_detection_type> type{};
+  std::optional<double> threshold{};
+  std::optional<std::chrono::milliseconds> prefix_padding{}, silence_duration{};
+  nullable<std::chrono::milliseconds> idle_timeout{};
+  std::optional<eagerness> eager{};
+  std::optional<bool> create_response{}, interrupt_response{};
+};
+
+struct transcription_patch {
+  std::optional<std::string> model{}, language{}, prompt{};
+};
+
+struct session_patch {
+  std::optional<std::string> model{}, instructions{}, voice{};
+  std::optional<output_modality> modality{};
+  nullable<int> max_output_tokens{};  // inner empty = "inf"
+  std::optional<double> temperature{}, speed{};
+  std::optional<std::vector<tool>> tools{};
+  std::optional<tool_choice> choice{};
+  std::optional<audio_format> input_format{}, output_format{};
+  nullable<transcription_patch> transcription{};
+  nullable<noise_reduction> noise{};
+  nullable<turn_detection_patch> detection{};
+  std::optional<playback_policy> playback{};
+  nullable<bool> parallel_tool_calls{};
+  nullable<raw_json> tracing{}, prompt{}, include{}, truncation{}, reasoning{};
+};
+
+// The settings after the patch, or what is wrong with it as a whole (a turn_detection without a type where none was
+// on, a tool_choice that names a missing function). Rules that depend on the session's life (voice after the first
+// audio, another model) are the session's.
+[[nodiscard]] result<session_settings> merged(session_settings base, const session_patch& patch);
+
+}  // namespace parley::protocol

@@ -1,0 +1,54 @@
+// What an `error` event tells a client. Codes that SDKs match on are an enum with a total function to the wire string.
+// A wire_error never holds exception text, a backend URL or a secret: its message is written for the client.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parley::protocol {
+
+enum class error_class : std::uint8_t { invalid_request_error, rate_limit_error, server_error };
+
+enum class errc : std::uint8_t {
+  none,  // wire: code null
+  invalid_json,
+  invalid_value,
+  invalid_type,
+  missing_required_parameter,
+  unknown_parameter,
+  cannot_update_voice,
+  unsupported_content_type,
+  invalid_tool_call_id,
+  item_create_duplicate_item_id,
+  item_create_invalid_previous_item_id,
+  item_delete_invalid_item_id,
+  item_retrieve_invalid_item_id,
+  item_truncate_invalid_item_id,
+  input_audio_buffer_commit_empty,
+  input_audio_buffer_full,
+  conversation_already_has_active_response,
+  response_cancel_not_active,
+  too_many_responses,
+  session_expired,
+  output_backpressure,
+  too_many_bad_messages,
+  server_shutdown,
+  model_failed,
+  internal_error,
+};
+
+[[nodiscard]] std::string_view wire_name(errc code) noexcept;         // "" for none
+[[nodiscard]] std::string_view wire_name(error_class kind) noexcept;
+
+struct wire_error {
+  error_class kind = error_class::invalid_request_error;
+  errc code = errc::none;
+  std::string message;
+  std::optional<std::string> param{};            // path of the field at fault, e.g. session.tools[3].name
+  std::optional<std::string> client_event_id{};  // event_id of the client event at fault
+  friend bool operator==(const wire_error&, const wire_error&) = default;
+};
+
+}  // namespace parley::protocol

@@ -1,0 +1,51 @@
+// What the session state machine asks of its host, in the order in which it must happen.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "protocol/event.hpp"
+#include "runtime/close_reason.hpp"
+#include "runtime/model.hpp"
+
+namespace parley::runtime {
+
+// Put this event into the delivery buffer. `epoch` is that of the response it belongs to (for invalidate).
+struct emit {
+  protocol::server_event event;
+};
+// Take queued audio of that response, up to and including that epoch, back out of the buffer.
+struct invalidate {
+  protocol::response_id response;
+  protocol::epoch through;
+};
+struct call_hear {
+  heard_audio audio;
+};
+struct call_end_turn {
+  ended_turn turn;
+};
+struct call_drop_turn {
+  protocol::item_id item;
+};
+struct call_respond {
+  response_request request;
+};
+struct call_cancel {
+  protocol::response_id response;
+};
+struct call_throttle {
+  protocol::response_id response;
+  bool wait = false;
+};
+// End the session: what was emitted before still goes out, then the socket closes.
+struct close_session {
+  close_reason reason = close_reason::client_close;
+};
+
+using action = std::variant<emit, invalidate, call_hear, call_end_turn, call_drop_turn, call_respond, call_cancel,
+                            call_throttle, close_session>;
+using actions = std::vector<action>;
+
+}  // namespace parley::runtime
