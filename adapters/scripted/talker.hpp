@@ -1,0 +1,60 @@
+// The answers that a scripted session is giving, and their timing. Shared between the session and the steps that wait
+// in the timer; close() is the fence after which nothing is posted.
+//
+//   respond -> [think] -> piece -> [delta / rate] -> piece ... -> last piece, model_done
+//                           |  throttled: parked until throttle(false)
+//
+// At rate 0 pieces come in bursts without waiting; between two bursts the timer has a turn, so that a long answer
+// neither holds the session's thread nor runs past its flow control.
+// Pieces are posted under the lock: the sink only queues, and never calls back.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "adapters/scripted/answer.hpp"
+#include "adapters/scripted/step_timer.hpp"
+#include "config/config.hpp"
+#include "runtime/model.hpp"
+
+namespace parley::adapters::scripted {
+
+// Thread safety: all members may be called from any thread.
+class talker {
+ public:
+  // REQUIRES: `timer` outlives the call of close().
+  talker(const config::scripted_config& script, step_timer& timer, std::shared_ptr<runtime::model_sink> sink);
+
+  // `self` is this talker, for the steps to hold weakly.
+  static void start(const std::shared_ptr<talker>& self, const protocol::response_id& response, answer what);
+  static void throttle(const std::shared_ptr<talker>& self, const protocol::response_id& response, bool wait);
+  void cancel(const protocol::response_id& response);
+  void close();
+
+ private:
+  struct running {
+    answer what;
+    step_timer::time_point due;
+    bool waiting = false;  // throttled
+    bool parked = false;   // a step came while throttled; no step is scheduled
+  };
+
+  static void step(const std::weak_ptr<talker>& weak, const protocol::response_id& response);
+  // Both REQUIRE: m_ is held.
+  void produce(const std::weak_ptr<talker>& self, const protocol::response_id& response);
+  void schedule(const std::weak_ptr<talker>& self, const protocol::response_id& response, running& entry);
+
+  // Constant after construction
+  const std::chrono::nanoseconds step_time_;  // between two pieces; 0 = at once
+  const std::chrono::milliseconds think_;
+  const bool ignore_flow_control_;
+  step_timer& timer_;
+  std::mutex m_;
+  // Guarded by m_
+  std::shared_ptr<runtime::model_sink> sink_;  // null once closed
+  std::map<protocol::response_id, running> running_;
+};
+
+}  // namespace parley::adapters::scripted
