@@ -1,6 +1,7 @@
 // What the session state machine asks of its host, in the order in which it must happen.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,9 +12,11 @@
 
 namespace parley::runtime {
 
-// Put this event into the delivery buffer. `epoch` is that of the response it belongs to (for invalidate).
+// Put this event into the delivery buffer. `cause` is the response on whose behalf it is sent (also for the
+// conversation.item events of its items): what the host passes to session::on_overflow when the buffer refuses it.
 struct emit {
   protocol::server_event event;
+  std::optional<protocol::response_id> cause{};
 };
 // Take queued audio of that response, up to and including that epoch, back out of the buffer.
 struct invalidate {

@@ -64,67 +64,67 @@ struct response_request {
 
 // Words recognised so far of a turn that is being heard; the new part only.
 struct turn_partial {
-  protocol::item_id item;
-  std::string delta;
+  protocol::item_id item{};
+  std::string delta{};
 };
 // The turn was understood. An empty transcript where the model hears sound directly.
 struct turn_ready {
-  protocol::item_id item;
-  std::optional<std::string> transcript;
+  protocol::item_id item{};
+  std::optional<std::string> transcript{};
 };
 // Nothing was said (C17): recorded with an empty transcript, answered by nobody.
 struct turn_blank {
-  protocol::item_id item;
+  protocol::item_id item{};
 };
 struct turn_failed {
-  protocol::item_id item;
-  std::string message;  // for the client: no URL, secret or exception text
+  protocol::item_id item{};
+  std::string message{};  // for the client: no URL, secret or exception text
 };
 
 // Text of a text response.
 struct model_text {
-  protocol::response_id response;
-  protocol::epoch epoch;
-  std::string text;
+  protocol::response_id response{};
+  protocol::epoch epoch{};
+  std::string text{};
 };
 // Speech and the words that belong to it (either may be empty): the words are released with the first of the samples.
 struct model_speech {
-  protocol::response_id response;
-  protocol::epoch epoch;
-  std::vector<std::int16_t> samples;  // at the request's output_rate_hz
-  std::string transcript;
+  protocol::response_id response{};
+  protocol::epoch epoch{};
+  std::vector<std::int16_t> samples{};  // at the request's output_rate_hz
+  std::string transcript{};
 };
 // A piece of one tool call; the first names it, `last` completes it.
 struct model_tool_call {
-  protocol::response_id response;
-  protocol::epoch epoch;
-  protocol::call_id call;
-  std::string name;
-  std::string arguments_delta;
+  protocol::response_id response{};
+  protocol::epoch epoch{};
+  protocol::call_id call{};
+  std::string name{};
+  std::string arguments_delta{};
   bool last = false;
 };
 enum class finish_reason : std::uint8_t { stop, max_output_tokens, content_filter };
 struct model_done {
-  protocol::response_id response;
-  protocol::epoch epoch;
+  protocol::response_id response{};
+  protocol::epoch epoch{};
   finish_reason reason = finish_reason::stop;
-  std::optional<protocol::token_usage> usage;
+  std::optional<protocol::token_usage> usage{};
 };
 struct model_failed {
-  protocol::response_id response;
-  protocol::epoch epoch;
-  std::string message;  // for the client, as above
+  protocol::response_id response{};
+  protocol::epoch epoch{};
+  std::string message{};  // for the client, as above
 };
 // Native models: open a response that nobody asked for (`item` = the turn it answers, if any), or stay silent.
 struct model_speak {
-  std::optional<protocol::item_id> item;
+  std::optional<protocol::item_id> item{};
 };
 struct model_listen {
-  std::string reason;
+  std::string reason{};
 };
 // The model session is lost for good; nothing follows.
 struct model_closed {
-  std::string message;
+  std::string message{};
 };
 
 using model_output = std::variant<turn_partial, turn_ready, turn_blank, turn_failed, model_text, model_speech,

@@ -1,0 +1,51 @@
+// The ordered items of one conversation. Items are immutable and shared, so that a prompt is a list of pointers; a change
+// replaces the item. Bounded: beyond `max_items` the oldest leaves, beyond `max_audio_bytes` the oldest audio does.
+// Thread safety: none; owned by the session.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/item.hpp"
+
+namespace parley::runtime {
+
+class conversation {
+ public:
+  using item_ptr = std::shared_ptr<const protocol::item>;
+
+  conversation(std::size_t max_items, std::size_t max_audio_bytes)
+      : max_items_(max_items), max_audio_bytes_(max_audio_bytes) {}
+
+  // Null when there is no such item.
+  [[nodiscard]] item_ptr find(const protocol::item_id& id) const;
+  [[nodiscard]] bool has_call(const protocol::call_id& call) const;
+  [[nodiscard]] bool has_output_of(const protocol::call_id& call) const;
+  // The predecessor; empty for the first item and for an unknown one.
+  [[nodiscard]] std::optional<protocol::item_id> previous_of(const protocol::item_id& id) const;
+  [[nodiscard]] std::optional<protocol::item_id> last() const;
+  [[nodiscard]] const std::vector<item_ptr>& items() const noexcept { return items_; }
+
+  // Appends. REQUIRES: the id is not there yet.
+  void append(protocol::item value);
+  // After the item named, or at the head. REQUIRES: the id is not there yet; `after` is there.
+  void insert_after(const protocol::item_id& after, protocol::item value);
+  void insert_first(protocol::item value);
+  void replace(protocol::item value);  // the item of that id, in its place; nothing when it is gone
+  bool erase(const protocol::item_id& id);
+
+ private:
+  [[nodiscard]] std::vector<item_ptr>::const_iterator position(const protocol::item_id& id) const;
+  void insert(std::vector<item_ptr>::const_iterator where, protocol::item value);
+  void keep_bounds();
+
+  std::size_t max_items_;
+  std::size_t max_audio_bytes_;
+  std::vector<item_ptr> items_;
+  std::size_t audio_bytes_ = 0;
+};
+
+}  // namespace parley::runtime

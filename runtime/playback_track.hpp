@@ -1,0 +1,69 @@
+// How much of one spoken item was generated, sent, played and heard (DESIGN.md section 5), and which of its words that is.
+// The counters never run backwards. Positions are samples of the item's audio at its output rate.
+//
+//   generated >= sent (sequenced for the wire) >= heard (estimated from the playing clock, or acknowledged, or cut)
+//
+// Thread safety: none; owned by the session.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/session_settings.hpp"
+#include "runtime/clock.hpp"
+
+namespace parley::runtime {
+
+class playback_track {
+ public:
+  explicit playback_track(int rate_hz) noexcept : rate_hz_(rate_hz) {}
+
+  [[nodiscard]] int rate_hz() const noexcept { return rate_hz_; }
+
+  // A piece was released: it plays from `start`; the words so far reach `characters` (code points) before its end.
+  void released(time_point start, std::int64_t samples, std::int64_t characters);
+  void sequenced(std::int64_t end_sample) noexcept;
+  // An acknowledgement counts at most what was sequenced; a smaller one than before changes nothing.
+  // True when it moved.
+  bool acknowledged(std::int64_t samples) noexcept;
+  // An interruption: what was not heard by now never will be.
+  void freeze(time_point now) noexcept;
+  // History ends here for good. REQUIRES: samples <= cut_limit().
+  void cut(std::int64_t samples) noexcept { cut_ = samples; }
+
+  // The furthest position a truncation may name: the last cut, else what was sequenced.
+  [[nodiscard]] std::int64_t cut_limit() const noexcept { return cut_.value_or(sequenced_); }
+  [[nodiscard]] std::int64_t generated() const noexcept { return generated_; }
+  [[nodiscard]] std::int64_t heard(protocol::playback_policy policy, time_point now) const noexcept;
+  // The words heard; all of them when the whole of a finished answer was heard. Blanks at the cut are trimmed.
+  [[nodiscard]] std::string heard_text(std::string_view transcript, protocol::playback_policy policy,
+                                       time_point now) const;
+
+ private:
+  struct stretch {  // audio that plays without a gap
+    time_point start;
+    std::int64_t first_sample;
+    std::int64_t samples;
+  };
+  struct mark {
+    std::int64_t characters;
+    std::int64_t samples;
+  };
+  [[nodiscard]] std::int64_t elapsed(time_point now) const noexcept;
+  [[nodiscard]] std::int64_t characters_at(std::int64_t samples) const noexcept;
+
+  int rate_hz_;
+  std::int64_t generated_ = 0;
+  std::int64_t sequenced_ = 0;
+  std::int64_t acknowledged_ = 0;
+  bool trusts_acks_ = false;
+  std::optional<std::int64_t> frozen_;
+  std::optional<std::int64_t> cut_;
+  std::vector<stretch> stretches_;
+  std::vector<mark> marks_;
+};
+
+}  // namespace parley::runtime

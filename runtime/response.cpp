@@ -1,0 +1,324 @@
+#include "runtime/response.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::runtime {
+
+using namespace protocol;
+
+namespace {
+
+// A delta is at most this long: a WebSocket message cannot be cut once begun, so this bounds what an interruption leaves.
+constexpr std::int64_t longest_delta_ms = 200;
+// ... and not shorter than this unless speech ends: clients pay per event.
+constexpr std::int64_t shortest_delta_ms = 20;
+
+std::int64_t count_characters(std::string_view text) {
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+}
+
+content_part empty_part(output_modality modality) {
+  content_part part;
+  part.type = modality == output_modality::audio ? part_type::output_audio : part_type::output_text;
+  if (modality == output_modality::audio) part.transcript = "";
+  return part;
+}
+
+wire_error backpressure() {
+  return {.kind = error_class::rate_limit_error,
+          .code = errc::output_backpressure,
+          .message = "The output was not taken fast enough."};
+}
+
+}  // namespace
+
+response_settings effective(const session_settings& session, const response_options& overrides) {
+  return {.instructions = overrides.instructions.value_or(session.instructions),
+          .modality = overrides.modality.value_or(session.modality),
+          .output_format = overrides.output_format.value_or(session.output_format),
+          .voice = overrides.voice.value_or(session.voice),
+          .speed = session.speed,
+          .temperature = overrides.temperature.value_or(session.temperature),
+          .max_output_tokens = overrides.max_output_tokens.value_or(session.max_output_tokens),
+          .tools = overrides.tools.value_or(session.tools),
+          .choice = overrides.choice.value_or(session.choice),
+          .metadata = overrides.metadata,
+          .out_of_band = overrides.out_of_band};
+}
+
+// ---- what it shows ----------------------------------------------------------------------------------------------
+
+playing_clock& response::clock(session_context& context) noexcept {
+  return settings_.out_of_band ? own_clock_ : context.clock;
+}
+
+const playing_clock& response::clock(const session_context& context) const noexcept {
+  return settings_.out_of_band ? own_clock_ : context.clock;
+}
+
+response_view response::view() const {
+  response_view shown{.id = id_,
+                      .modality = settings_.modality,
+                      .output_format = settings_.output_format,
+                      .voice = settings_.voice,
+                      .max_output_tokens = settings_.max_output_tokens,
+                      .temperature = settings_.temperature,
+                      .metadata = settings_.metadata};
+  if (outcome_) {
+    shown.status = outcome_->status;
+    shown.reason = outcome_->reason;
+    shown.failure = outcome_->failure;
+    shown.usage = usage_.value_or(token_usage{});
+  }
+  for (const output& one : outputs_) shown.output.push_back(one.value);
+  return shown;
+}
+
+part_ref response::part(std::size_t index) const {
+  return {.response = id_, .item = outputs_[index].value.id, .output_index = static_cast<int>(index)};
+}
+
+const item* response::find(const item_id& wanted) const noexcept {
+  for (const output& one : outputs_)
+    if (one.value.id == wanted) return &one.value;
+  return nullptr;
+}
+
+std::optional<time_point> response::deadline(const session_context& context) const {
+  if (over_ || outbox_.empty() || starved_) return std::nullopt;
+  return clock(context).end() - context.options.pace_ahead;
+}
+
+// ---- opening ----------------------------------------------------------------------------------------------------
+
+void response::open(session_context& context) {
+  response_view shown = view();
+  if (!settings_.out_of_band) shown.conversation = context.conversation_name;
+  context.emit(response_created{std::move(shown)}, id_);
+}
+
+std::size_t response::open_output(session_context& context, item value) {
+  const std::size_t index = outputs_.size();
+  value.id = context.ids.item();
+  value.status = item_status::in_progress;
+  outputs_.push_back({value});
+  context.emit(output_item_added{id_, static_cast<int>(index), value}, id_);
+  if (!settings_.out_of_band) context.add_item(std::move(value), id_);
+  return index;
+}
+
+void response::open_message(session_context& context) {
+  if (message_) return;
+  message_ = open_output(context, item{.role = item_role::assistant});
+  outputs_[*message_].value.content.push_back(empty_part(settings_.modality));
+  if (settings_.modality == output_modality::audio && !settings_.out_of_band) {
+    context.spoken.emplace(outputs_[*message_].value.id,
+                           runtime::spoken_item{id_, playback_track{settings_.output_format.rate_hz}});
+  }
+  context.emit(content_part_added{part(*message_), empty_part(settings_.modality)}, id_);
+}
+
+// ---- output of the model ----------------------------------------------------------------------------------------
+
+void response::accept(session_context& context, model_text text) {
+  if (!takes_output() || text.text.empty()) return;
+  if (settings_.modality == output_modality::audio) {
+    accept(context, model_speech{.transcript = std::move(text.text)});
+    return;
+  }
+  open_message(context);
+  outputs_[*message_].value.content.front().text += text.text;
+  context.emit(text_delta{part(*message_), std::move(text.text)}, id_);
+}
+
+void response::accept(session_context& context, model_speech speech) {
+  if (!takes_output()) return;
+  if (settings_.modality == output_modality::text) {
+    accept(context, model_text{.text = std::move(speech.transcript)});
+    return;
+  }
+  outbox_.push(std::move(speech.samples), std::move(speech.transcript));
+  release(context);
+}
+
+void response::accept(session_context& context, model_tool_call call) {
+  if (!takes_output()) return;
+  holds_call_ = true;
+  auto known = std::find_if(outputs_.begin(), outputs_.end(),
+                            [&](const output& one) { return !one.done && one.value.call == call.call; });
+  if (known == outputs_.end()) {
+    const std::size_t opened =
+        open_output(context, item{.type = item_type::function_call, .name = call.name, .call = call.call});
+    known = outputs_.begin() + static_cast<std::ptrdiff_t>(opened);
+  }
+  const auto index = static_cast<std::size_t>(known - outputs_.begin());
+  std::string& arguments = known->value.arguments;
+  if (call.last && arguments.empty() && call.arguments_delta.empty()) call.arguments_delta = "{}";
+  if (!call.arguments_delta.empty()) {
+    arguments += call.arguments_delta;
+    context.emit(arguments_delta{part(index), call.call, std::move(call.arguments_delta)}, id_);
+  }
+  if (!call.last) return;
+  context.emit(arguments_done{part(index), known->value.call, known->value.name, arguments}, id_);
+  known->value.status = item_status::completed;
+  finish(context, index);
+}
+
+void response::accept(session_context& context, const model_done& done) {
+  if (!takes_output()) return;
+  usage_ = done.usage;
+  outcome_ = outcome{};
+  if (done.reason != finish_reason::stop) {
+    const bool length = done.reason == finish_reason::max_output_tokens;
+    outcome_ = outcome{.status = response_status::incomplete,
+                       .reason = length ? status_reason::max_output_tokens : status_reason::content_filter};
+  }
+  release(context);
+}
+
+void response::accept(session_context& context, const model_failed& failed) {
+  if (!takes_output()) return;
+  outcome_ = outcome{.status = response_status::failed,
+                     .failure = wire_error{.kind = error_class::server_error,
+                                           .code = errc::model_failed,
+                                           .message = failed.message}};
+  release(context);
+}
+
+// ---- pacing -----------------------------------------------------------------------------------------------------
+
+void response::release(session_context& context) {
+  if (over_) return;
+  const int rate_hz = settings_.output_format.rate_hz;
+  const auto longest = static_cast<std::size_t>(ms_to_samples(longest_delta_ms, rate_hz));
+  const auto shortest = static_cast<std::size_t>(ms_to_samples(shortest_delta_ms, rate_hz));
+  const duration ahead = context.options.pace_ahead;
+  // A tool must not wait for speech: clients run it on response.done (DECISIONS.md 2).
+  const bool unpaced = ahead == duration::zero() || (outcome_ && holds_call_);
+  starved_ = false;
+  while (!outbox_.empty()) {
+    if (!unpaced && clock(context).next_start(context.now) - context.now > ahead) break;
+    auto chunk = outbox_.take(longest, shortest, outcome_.has_value());
+    starved_ = !chunk;
+    if (!chunk) break;
+    say(context, std::move(*chunk));
+  }
+  regulate(context);
+  if (!over_ && outcome_ && outbox_.empty()) end(context);
+}
+
+void response::say(session_context& context, outbox::chunk chunk) {
+  open_message(context);
+  characters_ += count_characters(chunk.transcript);
+  if (!chunk.transcript.empty()) {
+    *outputs_[*message_].value.content.front().transcript += chunk.transcript;
+  }
+  const auto samples = static_cast<std::int64_t>(chunk.samples.size());
+  const time_point start =
+      clock(context).schedule(context.now, samples_to_time(samples, settings_.output_format.rate_hz));
+  if (const auto one = context.spoken.find(outputs_[*message_].value.id); one != context.spoken.end()) {
+    one->second.track.released(start, samples, characters_);
+  }
+  if (samples > 0) send_audio(context, std::move(chunk.samples));
+  if (!chunk.transcript.empty()) {
+    context.emit(transcript_delta{part(*message_), std::move(chunk.transcript)}, id_);
+  }
+}
+
+void response::send_audio(session_context& context, std::vector<std::int16_t> samples) {
+  const std::int64_t first = audio_samples_;
+  audio_samples_ += static_cast<std::int64_t>(samples.size());
+  context.has_spoken = true;
+  context.emit(audio_delta{.at = part(*message_),
+                           .epoch = epoch_,
+                           .format = settings_.output_format,
+                           .samples = std::move(samples),
+                           .first_sample = first},
+               id_);
+}
+
+// Flow control towards the model (DECISIONS.md 5): between the marks it waits; one that goes on has a hard bound.
+void response::regulate(session_context& context) {
+  const session_limits& limits = context.options.limits;
+  const std::int64_t waiting_ms = samples_to_ms(outbox_.waiting_samples(), settings_.output_format.rate_hz);
+  if (waiting_ms > limits.outbox_max_audio_ms) return fail(context, backpressure());
+  if (!context.options.capabilities.can_wait || outcome_) return;
+  const bool above_high =
+      waiting_ms > limits.outbox_high_audio_ms || outbox_.waiting_bytes() > limits.outbox_high_bytes;
+  const bool below_low =
+      waiting_ms <= limits.outbox_high_audio_ms / 2 && outbox_.waiting_bytes() <= limits.outbox_high_bytes / 2;
+  const bool wait = above_high || (model_waits_ && !below_low);
+  if (wait == model_waits_) return;
+  model_waits_ = wait;
+  context.act(call_throttle{id_, wait});
+}
+
+// ---- endings ----------------------------------------------------------------------------------------------------
+
+void response::stop(session_context& context) {
+  outbox_.clear();
+  context.act(invalidate{id_, epoch_});
+  context.act(call_cancel{id_});
+  clock(context).drop(context.now);
+}
+
+void response::cancel(session_context& context, status_reason reason) {
+  if (over_) return;
+  stop(context);
+  outcome_ = outcome{.status = response_status::cancelled, .reason = reason};
+  end(context);
+}
+
+void response::fail(session_context& context, wire_error error) {
+  if (over_) return;
+  stop(context);
+  outcome_ = outcome{.status = response_status::failed, .failure = std::move(error)};
+  end(context);
+}
+
+void response::complete_empty(session_context& context) {
+  if (!takes_output()) return;
+  outcome_ = outcome{};
+  end(context);
+}
+
+void response::end(session_context& context) {
+  for (std::size_t index = 0; index < outputs_.size(); ++index)
+    if (!outputs_[index].done) end_output(context, index);
+  over_ = true;
+  response_view shown = view();
+  if (!settings_.out_of_band) shown.conversation = context.conversation_name;
+  context.emit(response_done{std::move(shown)}, id_);
+}
+
+void response::end_output(session_context& context, std::size_t index) {
+  const bool completed = outcome_->status == response_status::completed;
+  outputs_[index].value.status = completed ? item_status::completed : item_status::incomplete;
+  if (message_ == index) end_part(context, index);
+  finish(context, index);
+}
+
+void response::end_part(session_context& context, std::size_t index) {
+  const content_part& content = outputs_[index].value.content.front();
+  if (content.type == part_type::output_audio) {
+    context.emit(audio_done{part(index)}, id_);
+    context.emit(transcript_done{part(index), content.transcript.value_or("")}, id_);
+  } else {
+    context.emit(text_done{part(index), content.text}, id_);
+  }
+  context.emit(content_part_done{part(index), content}, id_);
+}
+
+void response::finish(session_context& context, std::size_t index) {
+  output& one = outputs_[index];
+  one.done = true;
+  if (!settings_.out_of_band) {
+    context.items.replace(one.value);
+    context.finish_item(one.value.id, id_);
+  }
+  context.emit(output_item_done{id_, static_cast<int>(index), one.value}, id_);
+}
+
+}  // namespace parley::runtime

@@ -1,0 +1,112 @@
+// One answer of the model, from response.created to response.done: what it holds, in which order its events leave, how its
+// speech is paced, and how it ends. It is active until its response.done is emitted (DECISIONS.md 1).
+//
+//   model output --accept--> [ outbox ] --release on the playing clock--> events --end--> the .done events
+//
+// Thread safety: none; owned by the session.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/outbox.hpp"
+#include "runtime/session_context.hpp"
+
+namespace parley::runtime {
+
+// What holds for one response: the session's settings with its own overrides.
+struct response_settings {
+  std::string instructions;
+  protocol::output_modality modality = protocol::output_modality::audio;
+  protocol::audio_format output_format;
+  std::string voice;
+  double speed = 1.0;
+  double temperature = 0.8;
+  std::optional<int> max_output_tokens;
+  std::vector<protocol::tool> tools;
+  protocol::tool_choice choice;
+  std::optional<protocol::raw_json> metadata;
+  bool out_of_band = false;
+};
+
+[[nodiscard]] response_settings effective(const protocol::session_settings& session,
+                                          const protocol::response_options& overrides);
+
+class response {
+ public:
+  response(protocol::response_id id, protocol::epoch epoch, response_settings settings)
+      : id_(std::move(id)), epoch_(epoch), settings_(std::move(settings)) {}
+
+  [[nodiscard]] const protocol::response_id& id() const noexcept { return id_; }
+  [[nodiscard]] protocol::epoch epoch() const noexcept { return epoch_; }
+  [[nodiscard]] const response_settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] bool over() const noexcept { return over_; }
+
+  void open(session_context& context);
+  // Output of the model; ignored once the model said it is done.
+  void accept(session_context& context, model_text text);
+  void accept(session_context& context, model_speech speech);
+  void accept(session_context& context, model_tool_call call);
+  void accept(session_context& context, const model_done& done);
+  void accept(session_context& context, const model_failed& failed);
+  // Lets out what is due, then the endings when nothing is left.
+  void release(session_context& context);
+  // Ends it at once: what waits is dropped, here and in the delivery buffer, and the model is told.
+  void cancel(session_context& context, protocol::status_reason reason);
+  void fail(session_context& context, protocol::wire_error error);
+  void complete_empty(session_context& context);
+
+  // When release() is next due.
+  [[nodiscard]] std::optional<time_point> deadline(const session_context& context) const;
+  // The item as it stands, for a retrieve while it is spoken; empty when it is none of this response.
+  [[nodiscard]] const protocol::item* find(const protocol::item_id& item) const noexcept;
+
+ private:
+  struct outcome {
+    protocol::response_status status = protocol::response_status::completed;
+    protocol::status_reason reason = protocol::status_reason::none;
+    std::optional<protocol::wire_error> failure{};
+  };
+  struct output {
+    protocol::item value;
+    bool done = false;
+  };
+
+  [[nodiscard]] protocol::response_view view() const;
+  [[nodiscard]] playing_clock& clock(session_context& context) noexcept;
+  [[nodiscard]] const playing_clock& clock(const session_context& context) const noexcept;
+  [[nodiscard]] protocol::part_ref part(std::size_t index) const;
+  [[nodiscard]] bool takes_output() const noexcept { return !over_ && !outcome_; }
+
+  std::size_t open_output(session_context& context, protocol::item value);
+  void open_message(session_context& context);
+  void say(session_context& context, outbox::chunk chunk);
+  void send_audio(session_context& context, std::vector<std::int16_t> samples);
+  void regulate(session_context& context);
+  void stop(session_context& context);
+  void end(session_context& context);
+  void end_output(session_context& context, std::size_t index);
+  void end_part(session_context& context, std::size_t index);
+  void finish(session_context& context, std::size_t index);
+
+  // Constant after construction
+  protocol::response_id id_;
+  protocol::epoch epoch_;
+  response_settings settings_;
+
+  playing_clock own_clock_;  // out of band
+  outbox outbox_;
+  std::vector<output> outputs_;
+  std::optional<std::size_t> message_;  // index of the message item, once it is open
+  std::int64_t audio_samples_ = 0;      // released
+  std::int64_t characters_ = 0;         // of the transcript released
+  bool holds_call_ = false;
+  bool starved_ = false;                // what waits is too short to be sent yet
+  bool model_waits_ = false;
+  std::optional<protocol::token_usage> usage_;
+  std::optional<outcome> outcome_;      // decided by the model; the ending waits for the outbox
+  bool over_ = false;
+};
+
+}  // namespace parley::runtime

@@ -1,0 +1,175 @@
+#include "runtime/session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/session_impl.hpp"
+
+namespace parley::runtime {
+
+using namespace protocol;
+
+session::impl::impl(session_options options) : context(std::move(options)), input(context, *this) {}
+
+session::session(session_options options) : impl_(std::make_unique<impl>(std::move(options))) {}
+session::~session() = default;
+session::session(session&&) noexcept = default;
+session& session::operator=(session&&) noexcept = default;
+
+void session::impl::begin(time_point now, actions& out) {
+  context.now = now;
+  context.out = &out;
+  context.client_event_id.reset();
+}
+
+void session::start(time_point now, actions& out) {
+  impl_->begin(now, out);
+  if (const auto& limit = impl_->context.options.max_duration) impl_->expires = now + *limit;
+  impl_->context.emit(session_created{impl_->view()});
+}
+
+void session::on(const command& command, time_point now, actions& out) {
+  if (impl_->closed) return;
+  impl_->begin(now, out);
+  impl_->context.client_event_id = command.client_event_id;
+  std::visit([&](const auto& body) { impl_->handle(body); }, command.body);
+  impl_->settle();
+}
+
+void session::on(wire_error error, time_point now, actions& out) {
+  if (impl_->closed) return;
+  impl_->begin(now, out);
+  impl_->handle_bad_message(std::move(error));
+}
+
+void session::on(model_output output, time_point now, actions& out) {
+  if (impl_->closed) return;
+  impl_->begin(now, out);
+  std::visit([&](auto&& one) { impl_->take(std::forward<decltype(one)>(one)); }, std::move(output));
+  impl_->settle();
+}
+
+void session::on(const receipt& sent, time_point) {
+  if (!sent.item) return;
+  const auto one = impl_->context.spoken.find(*sent.item);
+  if (one != impl_->context.spoken.end()) one->second.track.sequenced(sent.first_sample + sent.samples);
+}
+
+void session::on_overflow(const std::optional<response_id>& id, time_point now, actions& out) {
+  if (impl_->closed) return;
+  impl_->begin(now, out);
+  response* const one = id ? impl_->find_response(*id) : nullptr;
+  if (id && !one) return;  // it has ended: what did not fit of its endings is left out (DECISIONS.md 16)
+  wire_error error{.kind = error_class::rate_limit_error,
+                   .code = errc::output_backpressure,
+                   .message = "The output was not read fast enough."};
+  const bool only_response = one && impl_->context.options.fail_response_on_overflow;
+  if (one) one->fail(impl_->context, error);
+  if (only_response) return impl_->settle();
+  impl_->context.refuse(std::move(error));
+  impl_->end(close_reason::output_backpressure);
+}
+
+void session::wake(time_point now, actions& out) {
+  if (impl_->closed) return;
+  impl_->begin(now, out);
+  if (impl_->expires && now >= *impl_->expires) return impl_->expire();
+  impl_->input.wake();
+  impl_->release_due();
+  impl_->settle();
+}
+
+void session::drain(time_point now, actions& out) {
+  if (impl_->closed) return;
+  impl_->begin(now, out);
+  impl_->draining = true;
+  impl_->settle();
+}
+
+void session::close(close_reason reason, time_point now, actions& out) {
+  if (impl_->closed) return;
+  impl_->begin(now, out);
+  impl_->end(reason);
+}
+
+std::optional<time_point> session::deadline() const {
+  if (impl_->closed) return std::nullopt;
+  std::optional<time_point> first = impl_->expires;
+  const auto consider = [&](std::optional<time_point> other) {
+    if (other && (!first || *other < *first)) first = other;
+  };
+  consider(impl_->input.deadline());
+  if (impl_->active) consider(impl_->active->deadline(impl_->context));
+  for (const response& one : impl_->out_of_band) consider(one.deadline(impl_->context));
+  return first;
+}
+
+bool session::closed() const { return impl_->closed; }
+
+// ---- session-wide ------------------------------------------------------------------------------------------------
+
+session_view session::impl::view() const {
+  session_view shown{context.options.id, context.settings, std::nullopt};
+  if (const auto& limit = context.options.max_duration) {
+    shown.expires_at =
+        context.options.started_unix_s + std::chrono::duration_cast<std::chrono::seconds>(*limit).count();
+  }
+  return shown;
+}
+
+void session::impl::handle(const session_update& update) {
+  const session_settings& now = *context.settings;
+  if (update.patch.model && *update.patch.model != now.model) {
+    return context.refuse({.code = errc::invalid_value,
+                           .message = "The model of a session cannot be changed.",
+                           .param = "session.model"});
+  }
+  if (update.patch.voice && *update.patch.voice != now.voice && context.has_spoken) {
+    return context.refuse({.code = errc::cannot_update_voice,
+                           .message = "The voice cannot be changed after the model has spoken.",
+                           .param = "session.audio.output.voice"});
+  }
+  auto next = merged(now, update.patch);
+  if (!next) return context.refuse(next.error());
+  const auto before = std::exchange(context.settings, std::make_shared<const session_settings>(std::move(*next)));
+  input.reconfigure(*before);
+  context.emit(session_updated{view()});
+}
+
+void session::impl::handle_bad_message(wire_error error) {
+  context.refuse(std::move(error));
+  if (context.now - bad_since > std::chrono::minutes{1}) {
+    bad_since = context.now;
+    bad_messages = 0;
+  }
+  if (++bad_messages < context.options.limits.bad_messages) return;
+  context.refuse({.code = errc::too_many_bad_messages, .message = "Too many messages that are no events."});
+  end(close_reason::policy_violation);
+}
+
+// What an input left to do: responses that ended make room for the next, a drained session goes when it is idle.
+void session::impl::settle() {
+  if (closed) return;
+  out_of_band.remove_if([](const response& one) { return one.over(); });
+  if (active && active->over()) active.reset();
+  if (answer_owed && may_answer()) {
+    answer_owed = false;
+    start_response({});
+  }
+  if (draining && idle()) end(close_reason::shutdown);
+}
+
+void session::impl::expire() {
+  interrupt(status_reason::session_closed);
+  context.refuse({.code = errc::session_expired, .message = "The session reached its maximum duration."});
+  end(close_reason::session_expired);
+}
+
+void session::impl::end(close_reason reason) {
+  interrupt(status_reason::session_closed);
+  for (response& one : out_of_band) one.cancel(context, status_reason::session_closed);
+  context.act(close_session{reason});
+  closed = true;
+}
+
+}  // namespace parley::runtime

@@ -1,0 +1,75 @@
+// The listening half of a session: input audio from append to committed turn. Without turn detection the client commits;
+// with it a turn_detector does. The model hears a turn's audio while it comes, not only at its end.
+//
+//   append -> input_buffer -> turn_detector -> speech_started ... speech_stopped -> committed -> item -> model.end_turn
+//
+// Thread safety: none; owned by the session, whose context it borrows.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/input_buffer.hpp"
+#include "runtime/session_context.hpp"
+#include "runtime/turn_detector.hpp"
+
+namespace parley::runtime {
+
+// What the listening half tells the session, in the middle of the event order.
+class turn_listener {
+ public:
+  virtual void speech_began() = 0;  // after speech_started was emitted
+  // After the item was announced and the model was told; `detected`: by the turn detector, not by the client.
+  virtual void turn_committed(const protocol::item_id& item, double seconds, bool detected) = 0;
+
+ protected:
+  ~turn_listener() = default;
+};
+
+class user_input {
+ public:
+  user_input(session_context& context, turn_listener& listener);
+
+  void append(std::string_view base64);
+  void commit();
+  void clear();
+  // After session.updated: `before` are the settings that held until now.
+  void reconfigure(const protocol::session_settings& before);
+  void wake();  // the stall deadline may have passed
+
+  [[nodiscard]] std::optional<time_point> deadline() const;
+  [[nodiscard]] bool speaking() const noexcept { return detector_ && detector_->speaking(); }
+
+ private:
+  struct turn {
+    protocol::item_id id;
+    std::int64_t from = 0;         // first sample
+    std::int64_t heard_until = 0;  // the model has [from, heard_until)
+    bool announced = false;        // speech_started was emitted
+  };
+
+  [[nodiscard]] const protocol::audio_format& format() const { return context_.settings->input_format; }
+  [[nodiscard]] const std::optional<protocol::turn_detection>& detection() const {
+    return context_.settings->detection;
+  }
+  [[nodiscard]] std::int64_t to_ms(std::int64_t position) const {
+    return protocol::samples_to_ms(position, format().rate_hz);
+  }
+  void make_detector();
+  void detect(std::int64_t from);
+  void begin_utterance(std::int64_t at);
+  void end_turn(std::int64_t to, bool detected);
+  void hear(std::int64_t to);
+  void trim_quiet();
+  void forget_turn();
+
+  session_context& context_;
+  turn_listener& listener_;
+  input_buffer buffer_;
+  std::unique_ptr<turn_detector> detector_;  // made when the first audio comes
+  std::optional<turn> turn_;
+  time_point last_append_{};
+};
+
+}  // namespace parley::runtime
