@@ -1,0 +1,120 @@
+#include "config/validate.hpp"
+
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "config/listen_address.hpp"
+#include "config/nearest.hpp"
+
+namespace parley::config {
+namespace {
+
+class validator {
+ public:
+  validator(reading& of, const environment& env) : of_(of), env_(env), value_(of.value) {}
+
+  void run() {
+    check_listen();
+    check_keys_file();
+    check_default_model();
+    for (const auto& [name, model] : value_.models) {
+      check_aliases(name, model);
+      if (model.adapter == adapter_kind::local) check_llm("models." + name + ".llm.", model.local.llm);
+    }
+  }
+
+ private:
+  // At the key itself, else at `instead`, the key that brought the mistake about.
+  void report(const std::string& key, const std::string& text, const std::string& instead = "") {
+    auto origin = of_.origins.find(key);
+    if (origin == of_.origins.end()) origin = of_.origins.find(instead);
+    const auto place = origin == of_.origins.end() ? location{} : origin->second;
+    of_.mistakes.push_back({place.file, place.line, key, text});
+  }
+
+  void check_listen() {
+    const auto address = parse_listen_address(value_.server.listen);
+    if (!address) {
+      return report("server.listen", "must be HOST:PORT with a port from 0 to 65535 (an IPv6 host in brackets), not `" +
+                                         value_.server.listen + "`");
+    }
+    const auto& auth = value_.auth;
+    const bool has_keys = auth.keys_file || !auth.env_keys.empty();
+    if (has_keys) return;
+    if (!auth.allow_anonymous && !is_loopback(*address)) {
+      report("server.listen", "`" + value_.server.listen +
+                                  "` can be reached from other machines and there are no keys: give PARLEY_API_KEYS or "
+                                  "auth.keys_file, or say auth.allow_anonymous: true");
+    }
+    if (auth.allow_anonymous == false) {
+      report("auth.allow_anonymous", "is false and there are no keys, nobody could connect: give PARLEY_API_KEYS or "
+                                     "auth.keys_file");
+    }
+  }
+
+  void check_keys_file() {
+    if (!value_.auth.keys_file) return;
+    std::ifstream file{*value_.auth.keys_file};
+    if (!file) return report("auth.keys_file", "`" + *value_.auth.keys_file + "` can not be read");
+    for (std::string line; std::getline(file, line);) {
+      const auto first = line.find_first_not_of(" \t\r");
+      if (first != std::string::npos && line[first] != '#') return;
+    }
+    report("auth.keys_file", "`" + *value_.auth.keys_file + "` holds no key (one a line)");
+  }
+
+  void check_default_model() {
+    const auto& name = value_.default_model;
+    if (value_.models.contains(name)) return;
+    std::vector<std::string> names;
+    std::string list;
+    for (const auto& [known, model] : value_.models) {
+      names.push_back(known);
+      list += (list.empty() ? "" : ", ") + known;
+    }
+    const auto meant = nearest(name, names);
+    report("default_model", "there is no model `" + name + "`" +
+                                (meant.empty() ? "; there is: " + list : ", did you mean `" + meant + "`?"));
+  }
+
+  void check_aliases(const std::string& name, const model_config& model) {
+    const auto key = "models." + name + ".aliases";
+    for (const auto& alias : model.aliases) {
+      const auto star = alias.find('*');
+      if (alias.empty() || (star != std::string::npos && star + 1 != alias.size())) {
+        report(key, "`" + alias + "`: an alias is a name, a * may stand at its end only");
+      }
+      if (alias != name && value_.models.contains(alias)) report(key, "`" + alias + "` is the name of another model");
+      const auto [first, is_first] = alias_owners_.try_emplace(alias, name);
+      if (!is_first && first->second != name) {
+        report(key, "`" + alias + "` is an alias of the model `" + first->second + "` too");
+      }
+      if (!is_first && first->second == name) report(key, "`" + alias + "` is given twice");
+    }
+  }
+
+  void check_llm(const std::string& base, const llm_config& llm) {
+    if (!llm.url) return;
+    const std::string scheme = "http://";
+    const auto& url = *llm.url;
+    const bool has_host = url.size() > scheme.size() && url[scheme.size()] != '/' && url[scheme.size()] != ':';
+    if (!url.starts_with(scheme) || !has_host || url.find_first_of(" \t\r\n") != std::string::npos) {
+      report(base + "url", "must be http://HOST[:PORT]/PATH; for https put a local proxy in front");
+    }
+    if (llm.key_env && !env_(*llm.key_env)) {
+      report(base + "key_env", "the environment variable `" + *llm.key_env + "` is not set");
+    }
+  }
+
+  reading& of_;
+  const environment& env_;
+  const config& value_;
+  std::map<std::string, std::string> alias_owners_;
+};
+
+}  // namespace
+
+void validate(reading& of, const environment& env) { validator{of, env}.run(); }
+
+}  // namespace parley::config

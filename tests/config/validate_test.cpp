@@ -1,0 +1,65 @@
+#include "config/validate.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support.hpp"
+
+namespace parley::config {
+using namespace test;
+
+TEST_CASE("validate: a listen beyond loopback needs keys or a word", "[config][unit]") {
+  const std::string open = "server: {listen: 0.0.0.0:8080}\n";
+  CHECK(places(load_text(open)) == text_list{"1 server.listen"});
+  CHECK(places(load_flags({"--listen", "[::]:0"})) == text_list{"--listen server.listen"});
+  CHECK(load_text(open, {}, {{"PARLEY_API_KEYS", "k"}}).mistakes.empty());
+  CHECK(load_text(open + "auth: {allow_anonymous: true}").mistakes.empty());
+  const temporary_file keys{"# ours\n\n  key-1\n"};
+  CHECK(load_text(open, {"--set", "auth.keys_file=" + keys.path()}).mistakes.empty());
+  CHECK(places(load_text(open, {}, {{"PARLEY_API_KEYS", " , "}})) == text_list{"1 server.listen"});
+}
+
+TEST_CASE("validate: without keys and without anonymous access nobody could connect", "[config][unit]") {
+  const std::string closed = "auth:\n  allow_anonymous: false\n";
+  CHECK(places(load_text(closed)) == text_list{"2 auth.allow_anonymous"});
+  CHECK(load_text(closed, {}, {{"PARLEY_API_KEYS", "k"}}).mistakes.empty());
+}
+
+TEST_CASE("validate: the keys file must be readable and hold a key", "[config][unit]") {
+  CHECK(places(load_text("auth: {keys_file: /no/such/file}")) == text_list{"1 auth.keys_file"});
+  const temporary_file empty{"# none yet\n \n"};
+  CHECK(places(load_text("auth: {keys_file: " + empty.path() + "}")) == text_list{"1 auth.keys_file"});
+}
+
+TEST_CASE("validate: the default model must exist", "[config][unit]") {
+  const auto result = load_text("default_model: scriptd\n");
+  CHECK(places(result) == text_list{"1 default_model"});
+  CHECK(result.mistakes[0].text.find("`scripted`") != std::string::npos);
+  CHECK(load_text("models: {local: null}").mistakes.size() == 1);
+}
+
+TEST_CASE("validate: an alias belongs to one model", "[config][unit]") {
+  CHECK(places(load_text("models:\n  scripted:\n    aliases: [gpt-realtime*]\n")) ==
+        text_list{"3 models.scripted.aliases"});
+  CHECK(places(load_text("models:\n  scripted:\n    aliases: [a, a]\n")) == text_list{"3 models.scripted.aliases"});
+  CHECK(places(load_text("models:\n  scripted:\n    aliases: [local]\n")) == text_list{"3 models.scripted.aliases"});
+  CHECK(places(load_text("models:\n  scripted:\n    aliases: ['a*b', '', 'ok*']\n")) ==
+        text_list{"3 models.scripted.aliases", "3 models.scripted.aliases"});
+  CHECK(load_text("models: {scripted: {aliases: [scripted, a*]}}").mistakes.empty());
+}
+
+TEST_CASE("validate: the LLM is reached by http only", "[config][unit]") {
+  for (const auto* url : {"https://a/v1", "a/v1", "http://", "http:///v1", "http://:80/", "'http://a b/'", "''"}) {
+    INFO(url);
+    CHECK(places(load_flags({"--set", std::string{"models.local.llm.url="} + url})) ==
+          text_list{"--set models.local.llm.url"});
+  }
+  CHECK(load_flags({"--set", "models.local.llm.url=http://127.0.0.1:8000/v1/chat/completions"}).mistakes.empty());
+}
+
+TEST_CASE("validate: the variable of the LLM's key must be set", "[config][unit]") {
+  const std::string text = "models:\n  local:\n    llm:\n      url: http://a/v1\n      key_env: LLM_KEY\n";
+  CHECK(places(load_text(text)) == text_list{"5 models.local.llm.key_env"});
+  CHECK(load_text(text, {}, {{"LLM_KEY", "k"}}).mistakes.empty());
+}
+
+}  // namespace parley::config
