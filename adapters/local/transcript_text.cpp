@@ -1,0 +1,57 @@
+#include "adapters/local/transcript_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <sstream>
+
+namespace parley::adapters::local {
+namespace {
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(std::move(word));
+  return words;
+}
+
+bool between(std::string_view word, std::string_view open, std::string_view close) {
+  return word.size() > open.size() + close.size() && word.starts_with(open) && word.ends_with(close);
+}
+
+bool is_marker(std::string_view word, bool drop_markers) {
+  if (between(word, "<", ">")) return true;
+  return drop_markers && (between(word, "[", "]") || between(word, "(", ")") || between(word, "++", "++"));
+}
+
+bool holds_a_word(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c >= 0x80; });
+}
+
+}  // namespace
+
+std::string cleaned_transcript(std::string_view hypothesis, bool drop_markers) {
+  std::string text;
+  for (const auto& word : words_of(hypothesis)) {
+    if (is_marker(word, drop_markers)) continue;
+    if (!text.empty()) text += ' ';
+    text += word;
+  }
+  return holds_a_word(text) ? text : std::string();
+}
+
+std::string stable_words::next(std::string_view cleaned_hypothesis) {
+  auto current = words_of(cleaned_hypothesis);
+  const auto agreed = std::mismatch(current.begin(), current.end(), previous_.begin(), previous_.end()).first;
+  auto stable = static_cast<std::size_t>(agreed - current.begin());
+  if (!current.empty()) stable = std::min(stable, current.size() - 1);
+  std::string delta;
+  if (stable > sent_.size() && std::equal(sent_.begin(), sent_.end(), current.begin())) {
+    for (auto i = sent_.size(); i < stable; ++i) delta += (i > 0 ? " " : "") + current[i];
+    sent_.assign(current.begin(), current.begin() + static_cast<std::ptrdiff_t>(stable));
+  }
+  previous_ = std::move(current);
+  return delta;
+}
+
+}  // namespace parley::adapters::local
