@@ -1,10 +1,10 @@
 // One YAML value -> one key's member. Strict: a value of another type is refused, never converted.
 #pragma once
 
+#include "config/keys.hpp"
+
 #include <functional>
 #include <string>
-
-#include "config/keys.hpp"
 
 namespace YAML {
 class Node;
@@ -12,7 +12,8 @@ class Node;
 
 namespace parley::config {
 
-// Called for every mistake in a value: the node it is in, what follows the key's path ("" or "[1].text"), what is wrong.
+// Called for every mistake in a value: the node it is in, what follows the key's path ("" or "[1].text"), what is
+// wrong.
 using value_mistake = std::function<void(const YAML::Node& at, const std::string& below, const std::string& text)>;
 
 // Leaves the member as it was if the value is refused; a list takes what is right in it and reports the rest.

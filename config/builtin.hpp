@@ -1,4 +1,5 @@
-// config/default.yaml as it was when the program was built, and the program's version. Made by CMake from builtin.cpp.in.
+// config/default.yaml as it was when the program was built, and the program's version. Made by CMake from
+// builtin.cpp.in.
 #pragma once
 
 #include <string_view>

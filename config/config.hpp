@@ -21,25 +21,25 @@ enum class log_level : std::uint8_t { trace, debug, info, warn, error, off };
 enum class adapter_kind : std::uint8_t { local, scripted };
 
 struct server_config {
-  std::string listen = "127.0.0.1:8080";  // HOST:PORT, port 0 = any free one
-  int threads = 0;                        // 0 = one per core
+  std::string listen = "127.0.0.1:8080";                              // HOST:PORT, port 0 = any free one
+  int threads = 0;                                                    // 0 = one per core
   config::default_dialect dialect = config::default_dialect::openai;  // server.default_dialect
-  std::vector<std::string> origins;       // allowed browser origins; empty = all
-  seconds handshake_timeout{10};          // server.handshake_timeout_s
-  seconds ping_interval{20};              // server.ping_interval_s: below 30 so that middle boxes keep the link
-  seconds ping_timeout{20};               // server.ping_timeout_s: no pong for so long after a ping: the peer is lost
-  seconds drain_timeout{10};              // server.drain_timeout_s
+  std::vector<std::string> origins;                                   // allowed browser origins; empty = all
+  seconds handshake_timeout{10};                                      // server.handshake_timeout_s
+  seconds ping_interval{20};  // server.ping_interval_s: below 30 so that middle boxes keep the link
+  seconds ping_timeout{20};   // server.ping_timeout_s: no pong for so long after a ping: the peer is lost
+  seconds drain_timeout{10};  // server.drain_timeout_s
 };
 
 struct auth_config {
-  std::optional<std::string> keys_file;   // one key a line; `#` comments
-  std::vector<std::string> env_keys;      // from PARLEY_API_KEYS, comma separated; never from the file
-  std::optional<bool> allow_anonymous;    // absent: true on loopback, else the start fails without keys
+  std::optional<std::string> keys_file;  // one key a line; `#` comments
+  std::vector<std::string> env_keys;     // from PARLEY_API_KEYS, comma separated; never from the file
+  std::optional<bool> allow_anonymous;   // absent: true on loopback, else the start fails without keys
 };
 
 struct limits_config {
   int max_sessions = 1000;
-  int max_connections = 4000;             // sockets, also those that are no sessions
+  int max_connections = 4000;  // sockets, also those that are no sessions
   std::size_t frame_bytes = 21 * 1024 * 1024;
   std::size_t append_bytes = 15 * 1024 * 1024;
   std::size_t input_buffer_bytes = 32 * 1024 * 1024;
@@ -47,49 +47,49 @@ struct limits_config {
   int history_items = 4096;
   int bad_messages_per_minute = 100;
   int out_of_band_responses = 4;
-  std::optional<seconds> max_session;     // limits.max_session_s; null = no limit
+  std::optional<seconds> max_session;  // limits.max_session_s; null = no limit
 };
 
-struct session_config {                   // defaults of a session that the client does not set
+struct session_config {  // defaults of a session that the client does not set
   std::string instructions;
   std::string voice = "default";
   double vad_threshold = 0.5;
-  milliseconds vad_prefix_padding{300};   // session.vad_prefix_padding_ms
-  milliseconds vad_silence{500};          // session.vad_silence_ms
-  milliseconds input_stall{3000};         // session.input_stall_ms
+  milliseconds vad_prefix_padding{300};             // session.vad_prefix_padding_ms
+  milliseconds vad_silence{500};                    // session.vad_silence_ms
+  milliseconds input_stall{3000};                   // session.input_stall_ms
   std::string playback_commit_policy = "estimate";  // ack_only | commit_all_on_done | estimate
   std::optional<seconds> idle_timeout{300};         // session.idle_timeout_s (duplex)
   seconds config_timeout{10};                       // session.config_timeout_s (duplex)
 };
 
 struct delivery_config {
-  milliseconds pace_ahead{400};           // delivery.pace_ahead_ms
+  milliseconds pace_ahead{400};  // delivery.pace_ahead_ms
   std::size_t max_bytes = 2 * 1024 * 1024;
   std::size_t max_events = 512;
   std::size_t reserve_bytes = 64 * 1024;
   std::size_t reserve_events = 8;
   overflow_policy on_overflow = overflow_policy::close_session;
-  seconds write_timeout{10};              // delivery.write_timeout_s
-  milliseconds outbox_high_audio{5000};   // delivery.outbox_high_audio_ms
+  seconds write_timeout{10};             // delivery.write_timeout_s
+  milliseconds outbox_high_audio{5000};  // delivery.outbox_high_audio_ms
   std::size_t outbox_high_bytes = 1024 * 1024;
-  seconds outbox_max_audio{300};          // delivery.outbox_max_audio_s
+  seconds outbox_max_audio{300};  // delivery.outbox_max_audio_s
 };
 
-struct resume_config {                    // duplex sessions
+struct resume_config {  // duplex sessions
   std::size_t journal_bytes = 8 * 1024 * 1024;
   seconds journal_age{60};
-  seconds disconnect_grace{30};           // resume.disconnect_grace_s
+  seconds disconnect_grace{30};  // resume.disconnect_grace_s
   seconds reaper{5};
 };
 
 struct llm_config {
-  std::optional<std::string> url;         // .../v1/chat/completions of an OpenAI-compatible server; http:// only
+  std::optional<std::string> url;  // .../v1/chat/completions of an OpenAI-compatible server; http:// only
   std::string model = "default";
-  std::optional<std::string> key_env;     // environment variable that holds the bearer key
+  std::optional<std::string> key_env;  // environment variable that holds the bearer key
   milliseconds connect_timeout{5000};
   milliseconds first_byte_timeout{20000};
   milliseconds between_bytes_timeout{10000};
-  std::size_t max_prompt_items = 64;      // oldest leave first
+  std::size_t max_prompt_items = 64;  // oldest leave first
 };
 
 struct local_config {
@@ -97,35 +97,35 @@ struct local_config {
   std::string acoustic_model = "/usr/share/pocketsphinx/model/en-us/en-us";
   std::string language_model = "/usr/share/pocketsphinx/model/en-us/en-us.lm.bin";
   std::string dictionary = "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict";
-  int decoders = 2;                       // pocketsphinx decoders (92 MB each) = turns recognised at once
-  milliseconds decoder_wait{10000};       // a turn that gets no decoder for so long fails
-  seconds max_turn_audio{60};             // a turn's audio beyond this is not recognised
-  int voices = 2;                         // flite threads = answers spoken at once
-  std::string voice = "slt";              // slt, rms, awb, kal16
-  bool drop_marker_transcripts = true;    // [NOISE] and the like count as blank (C17)
+  int decoders = 2;                     // pocketsphinx decoders (92 MB each) = turns recognised at once
+  milliseconds decoder_wait{10000};     // a turn that gets no decoder for so long fails
+  seconds max_turn_audio{60};           // a turn's audio beyond this is not recognised
+  int voices = 2;                       // flite threads = answers spoken at once
+  std::string voice = "slt";            // slt, rms, awb, kal16
+  bool drop_marker_transcripts = true;  // [NOISE] and the like count as blank (C17)
 };
 
 struct scripted_reply {
   std::string text;
-  std::optional<std::string> when;        // said when the user's text contains this (no case); absent: in turn
+  std::optional<std::string> when;  // said when the user's text contains this (no case); absent: in turn
 };
 
 enum class scripted_mode : std::uint8_t { reply, echo };
 struct scripted_config {
-  bool native = false;                    // model-native instead of turn-based
+  bool native = false;  // model-native instead of turn-based
   scripted_mode mode = scripted_mode::reply;
-  double rate = 1.0;                      // audio made per second of playing time; 0 = at once
-  milliseconds delta{200};                // length of one piece of speech
-  milliseconds think{0};                  // before the first piece
-  milliseconds ms_per_word{300};          // playing time of a word
+  double rate = 1.0;              // audio made per second of playing time; 0 = at once
+  milliseconds delta{200};        // length of one piece of speech
+  milliseconds think{0};          // before the first piece
+  milliseconds ms_per_word{300};  // playing time of a word
   bool ignore_flow_control = false;
-  std::string transcript = "hello";       // what every turn is heard as; "" = blank
+  std::string transcript = "hello";  // what every turn is heard as; "" = blank
   std::vector<scripted_reply> replies;
 };
 
 struct model_config {
   adapter_kind adapter = adapter_kind::scripted;
-  std::vector<std::string> aliases;       // a trailing * matches any rest
+  std::vector<std::string> aliases;  // a trailing * matches any rest
   local_config local;
   scripted_config scripted;
 };
@@ -145,7 +145,7 @@ struct config {
   delivery_config delivery;
   resume_config resume;
   std::map<std::string, model_config> models;
-  std::string default_model = "local";    // --model NAME, or the top-level key default_model
+  std::string default_model = "local";  // --model NAME, or the top-level key default_model
   metrics_config metrics;
   log_config log;
 };

@@ -1,6 +1,9 @@
-// The table of all keys: name, member, range. A key is stated here once and nowhere else in code; the reader, the hints for
-// misspelt keys and the tests walk this table. To add one: a member in config.hpp, a line in keys.cpp, a line in default.yaml.
+// The table of all keys: name, member, range. A key is stated here once and nowhere else in code; the reader, the hints
+// for misspelt keys and the tests walk this table. To add one: a member in config.hpp, a line in keys.cpp, a line in
+// default.yaml.
 #pragma once
+
+#include "config/config.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -8,8 +11,6 @@
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "config/config.hpp"
 
 namespace parley::config {
 
@@ -19,7 +20,8 @@ struct choice {
   std::function<void(std::size_t index)> set;
 };
 
-// Where a key's value goes; the type decides what is accepted. An optional takes null as "none", everything else refuses it.
+// Where a key's value goes; the type decides what is accepted. An optional takes null as "none", everything else
+// refuses it.
 using key_target = std::variant<bool*, int*, std::size_t*, double*, seconds*, milliseconds*, std::string*,
                                 std::optional<bool>*, std::optional<seconds>*, std::optional<std::string>*,
                                 std::vector<std::string>*, std::vector<scripted_reply>*, choice>;

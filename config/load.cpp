@@ -1,15 +1,15 @@
 #include "config/load.hpp"
 
+#include "config/builtin.hpp"
+#include "config/command_line.hpp"
+#include "config/read.hpp"
+#include "config/validate.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <system_error>
 #include <utility>
-
-#include "config/builtin.hpp"
-#include "config/command_line.hpp"
-#include "config/read.hpp"
-#include "config/validate.hpp"
 
 namespace parley::config {
 namespace {

@@ -1,13 +1,13 @@
-// Command line, YAML file and environment -> configuration. Order: defaults, file, PARLEY_* environment, flags, validation.
-// Every mistake is found in one pass and reported with file, line and key path.
+// Command line, YAML file and environment -> configuration. Order: defaults, file, PARLEY_* environment, flags,
+// validation. Every mistake is found in one pass and reported with file, line and key path.
 #pragma once
+
+#include "config/config.hpp"
 
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "config/config.hpp"
 
 namespace parley::config {
 
@@ -22,8 +22,8 @@ struct mistake {
 
 struct loaded {
   config value;
-  std::vector<mistake> mistakes;  // not empty: do not start
-  bool check_only = false;        // --check
+  std::vector<mistake> mistakes;              // not empty: do not start
+  bool check_only = false;                    // --check
   std::optional<std::string> print_and_exit;  // --help or --version: this text, exit code 0
 };
 

@@ -1,5 +1,9 @@
 #include "config/read.hpp"
 
+#include "config/assign.hpp"
+#include "config/keys.hpp"
+#include "config/nearest.hpp"
+
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -7,10 +11,6 @@
 #include <optional>
 #include <set>
 #include <utility>
-
-#include "config/assign.hpp"
-#include "config/keys.hpp"
-#include "config/nearest.hpp"
 
 namespace parley::config {
 namespace {
@@ -53,8 +53,9 @@ class reader {
     const auto found = std::find_if(in.table.begin(), in.table.end(), [&](const key& k) { return k.name == name; });
     if (found == in.table.end()) return report(at, path, unknown(in, name));
     if (found->only && in.adapter && *found->only != *in.adapter) {
-      report(at, path, "is a setting of the adapter `" + to_string(*found->only) + "`, this model's adapter is `" +
-                           to_string(*in.adapter) + "`");
+      report(at, path,
+             "is a setting of the adapter `" + to_string(*found->only) + "`, this model's adapter is `" +
+                 to_string(*in.adapter) + "`");
     }
     into_.origins[path] = where(at);
     assign(*found, value, [&](const YAML::Node& inside, const std::string& rest, const std::string& text) {
@@ -117,7 +118,8 @@ class reader {
     if (in.base.empty() && section.empty()) siblings.push_back(models_key);
     for (const auto& one : in.table) {
       const bool reachable = one.name.starts_with(section) && (!one.only || !in.adapter || *one.only == *in.adapter);
-      if (reachable) siblings.push_back(one.name.substr(section.size(), one.name.find('.', section.size()) - section.size()));
+      if (reachable)
+        siblings.push_back(one.name.substr(section.size(), one.name.find('.', section.size()) - section.size()));
     }
     const auto meant = nearest(name.substr(section.size()), siblings);
     std::string text = meant.empty() ? "unknown key" : "unknown key, did you mean `" + meant + "`?";

@@ -1,16 +1,16 @@
-// Applies YAML (a file, the built-in defaults, one --set) to a config. Called by load(), once per source, in order of precedence;
-// later sources overwrite earlier ones key by key, lists as a whole. Mistakes are collected, nothing is thrown, and what is
-// right around a mistake still takes effect, so that one pass finds them all.
-// Models: a name that exists already is extended key by key, unless another `adapter` is given: then it starts afresh.
-// `models.NAME: null` removes a model.
+// Applies YAML (a file, the built-in defaults, one --set) to a config. Called by load(), once per source, in order of
+// precedence; later sources overwrite earlier ones key by key, lists as a whole. Mistakes are collected, nothing is
+// thrown, and what is right around a mistake still takes effect, so that one pass finds them all. Models: a name that
+// exists already is extended key by key, unless another `adapter` is given: then it starts afresh. `models.NAME: null`
+// removes a model.
 #pragma once
+
+#include "config/config.hpp"
+#include "config/load.hpp"
 
 #include <map>
 #include <string>
 #include <vector>
-
-#include "config/config.hpp"
-#include "config/load.hpp"
 
 namespace parley::config {
 

@@ -1,11 +1,11 @@
 #include "config/validate.hpp"
 
+#include "config/listen_address.hpp"
+#include "config/nearest.hpp"
+
 #include <fstream>
 #include <map>
 #include <string>
-
-#include "config/listen_address.hpp"
-#include "config/nearest.hpp"
 
 namespace parley::config {
 namespace {
@@ -48,8 +48,9 @@ class validator {
                                   "auth.keys_file, or say auth.allow_anonymous: true");
     }
     if (auth.allow_anonymous == false) {
-      report("auth.allow_anonymous", "is false and there are no keys, nobody could connect: give PARLEY_API_KEYS or "
-                                     "auth.keys_file");
+      report("auth.allow_anonymous",
+             "is false and there are no keys, nobody could connect: give PARLEY_API_KEYS or "
+             "auth.keys_file");
     }
   }
 

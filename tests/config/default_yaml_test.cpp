@@ -1,3 +1,8 @@
+#include "config/builtin.hpp"
+#include "config/keys.hpp"
+#include "config/read.hpp"
+#include "support.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -5,11 +10,6 @@
 #include <sstream>
 #include <string>
 #include <variant>
-
-#include "config/builtin.hpp"
-#include "config/keys.hpp"
-#include "config/read.hpp"
-#include "support.hpp"
 
 namespace parley::config {
 namespace {

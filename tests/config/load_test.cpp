@@ -1,8 +1,8 @@
 #include "config/load.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "support.hpp"
+
+#include <catch2/catch.hpp>
 
 namespace parley::config {
 using namespace test;
@@ -54,7 +54,8 @@ TEST_CASE("load: an empty file and an empty section change nothing", "[config][u
 }
 
 TEST_CASE("load: a model of the file extends the built-in one of that name", "[config][unit]") {
-  const auto result = load_text("models: {local: {llm: {url: 'http://127.0.0.1:9/v1/chat/completions'}, voice: kal16}}");
+  const auto result =
+      load_text("models: {local: {llm: {url: 'http://127.0.0.1:9/v1/chat/completions'}, voice: kal16}}");
   REQUIRE(places(result).empty());
   const auto& local = result.value.models.at("local");
   CHECK(local.local.llm.url == "http://127.0.0.1:9/v1/chat/completions");
@@ -64,7 +65,8 @@ TEST_CASE("load: a model of the file extends the built-in one of that name", "[c
 }
 
 TEST_CASE("load: a model of the file with another adapter starts afresh", "[config][unit]") {
-  const auto result = load_text("models: {scripted: {adapter: local}, local: {adapter: scripted, mode: echo, rate: 0}}");
+  const auto result =
+      load_text("models: {scripted: {adapter: local}, local: {adapter: scripted, mode: echo, rate: 0}}");
   REQUIRE(places(result).empty());
   CHECK(result.value.models.at("scripted").scripted.replies.empty());
   CHECK(result.value.models.at("local").aliases.empty());
@@ -95,7 +97,8 @@ TEST_CASE("load: flags win over the file, --listen and --model over --set", "[co
   CHECK(set.mistakes.empty());
   CHECK(set.value.server.listen == "127.0.0.1:2");
   CHECK(set.value.server.threads == 2);
-  const auto flags = load_text(file, {"--listen", "127.0.0.1:3", "--model", "scripted", "--set=server.listen=127.0.0.1:2"});
+  const auto flags =
+      load_text(file, {"--listen", "127.0.0.1:3", "--model", "scripted", "--set=server.listen=127.0.0.1:2"});
   CHECK(flags.mistakes.empty());
   CHECK(flags.value.server.listen == "127.0.0.1:3");
   CHECK(flags.value.default_model == "scripted");

@@ -1,7 +1,7 @@
 // Mistakes in the text of a file or in flags: each is found, with its place, whatever else is wrong.
-#include <catch2/catch.hpp>
-
 #include "support.hpp"
+
+#include <catch2/catch.hpp>
 
 namespace parley::config {
 using namespace test;
@@ -155,9 +155,9 @@ TEST_CASE("mistakes: a file that can not be read", "[config][unit]") {
 }
 
 TEST_CASE("mistakes: every wrong flag is reported beside those of the file", "[config][unit]") {
-  const auto result = load_text("server: {x: 1}", {"--set", "server.threads=x", "--set", "nothing", "--set", "=1", "--set",
-                                                   "server..threads=1", "--set", "log.level=[", "--listen", "nowhere",
-                                                   "--model", "absent", "--fast", "word"});
+  const auto result = load_text(
+      "server: {x: 1}", {"--set", "server.threads=x", "--set", "nothing", "--set", "=1", "--set", "server..threads=1",
+                         "--set", "log.level=[", "--listen", "nowhere", "--model", "absent", "--fast", "word"});
   CHECK(places(result) == text_list{"command line --fast", "command line word", "1 server.x", "--set server.threads",
                                     "--set nothing", "--set =1", "--set server.", "--set log.level",
                                     "--listen server.listen", "--model default_model"});

@@ -1,6 +1,8 @@
 // Loads a configuration from text as if it were a file, with flags and environment of the test's own.
 #pragma once
 
+#include "config/load.hpp"
+
 #include <unistd.h>
 
 #include <cstdlib>
@@ -10,8 +12,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "config/load.hpp"
 
 namespace parley::config::test {
 

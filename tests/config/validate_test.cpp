@@ -1,8 +1,8 @@
 #include "config/validate.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "support.hpp"
+
+#include <catch2/catch.hpp>
 
 namespace parley::config {
 using namespace test;
