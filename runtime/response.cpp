@@ -114,6 +114,7 @@ void response::open_message(session_context& context) {
   message_ = open_output(context, item{.role = item_role::assistant});
   outputs_[*message_].value.content.push_back(empty_part(settings_.modality));
   if (settings_.modality == output_modality::audio && !settings_.out_of_band) {
+    context.forget_spoken_of_gone_items();
     context.spoken.emplace(outputs_[*message_].value.id,
                            runtime::spoken_item{id_, playback_track{settings_.output_format.rate_hz}});
   }

@@ -59,6 +59,12 @@ struct session_context {
     emit(protocol::error_event{std::move(error)});
   }
 
+  // The conversation lets its oldest items go without a word: so must what is known of their playback.
+  void forget_spoken_of_gone_items() {
+    if (spoken.size() < options.limits.items) return;
+    std::erase_if(spoken, [&](const auto& one) { return !items.find(one.first); });
+  }
+
   // Appends to the conversation and announces it.
   void add_item(protocol::item value, std::optional<protocol::response_id> cause = std::nullopt) {
     items.append(value);

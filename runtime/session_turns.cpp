@@ -72,8 +72,9 @@ void session::impl::turn_resolved(const item_id& id, bool blank) {
 
 bool session::impl::may_answer() const { return !active && !input.speaking() && !draining; }
 
+// Nothing is going on that a drain would cut off. An answer that is owed does not count: it may not begin any more.
 bool session::impl::idle() const {
-  return !active && out_of_band.empty() && pending.empty() && !answer_owed && !input.speaking();
+  return !active && out_of_band.empty() && pending.empty() && !input.speaking();
 }
 
 response* session::impl::find_response(const response_id& id) {
