@@ -1,0 +1,116 @@
+#include "protocol/session_settings.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::protocol {
+namespace {
+
+// What a transcription uses when it is switched on without naming a model.
+constexpr const char* default_transcription_model = "default";
+
+template <class T>
+void assign(T& target, const std::optional<T>& change) {
+  if (change) target = *change;
+}
+
+// Absent: unchanged. Null: off. An object: merged into what is on, or into the defaults.
+turn_detection merged_detection(turn_detection base, const turn_detection_patch& patch) {
+  assign(base.type, patch.type);
+  assign(base.threshold, patch.threshold);
+  assign(base.prefix_padding, patch.prefix_padding);
+  assign(base.silence_duration, patch.silence_duration);
+  assign(base.idle_timeout, patch.idle_timeout);
+  assign(base.eager, patch.eager);
+  assign(base.create_response, patch.create_response);
+  assign(base.interrupt_response, patch.interrupt_response);
+  return base;
+}
+
+transcription merged_transcription(transcription base, const transcription_patch& patch) {
+  assign(base.model, patch.model);
+  assign(base.language, patch.language);
+  assign(base.prompt, patch.prompt);
+  if (base.model.empty()) base.model = default_transcription_model;
+  return base;
+}
+
+wire_error settings_error(errc code, std::string message, std::string param) {
+  return {error_class::invalid_request_error, code, std::move(message), std::move(param), {}};
+}
+
+// Switching detection on needs a type: guessing one would hide a client's mistake.
+std::optional<wire_error> apply_detection(session_settings& settings, const session_patch& patch) {
+  if (!patch.detection) return std::nullopt;
+  const std::optional<turn_detection_patch>& change = *patch.detection;
+  if (!change) {
+    settings.detection.reset();
+    return std::nullopt;
+  }
+  if (!settings.detection && !change->type) {
+    return settings_error(errc::missing_required_parameter, "Turn detection is off: switching it on needs 'type'.",
+                          "session.audio.input.turn_detection.type");
+  }
+  settings.detection = merged_detection(settings.detection.value_or(turn_detection{}), *change);
+  return std::nullopt;
+}
+
+void apply_audio(session_settings& settings, const session_patch& patch) {
+  assign(settings.input_format, patch.input_format);
+  assign(settings.output_format, patch.output_format);
+  assign(settings.noise, patch.noise);
+  assign(settings.voice, patch.voice);
+  assign(settings.speed, patch.speed);
+  if (!patch.transcription) return;
+  const std::optional<transcription_patch>& change = *patch.transcription;
+  settings.transcription = change ? std::optional<transcription>{merged_transcription(
+                                        settings.transcription.value_or(transcription{}), *change)}
+                                  : std::nullopt;
+}
+
+void apply_plain(session_settings& settings, const session_patch& patch) {
+  assign(settings.model, patch.model);
+  assign(settings.instructions, patch.instructions);
+  assign(settings.modality, patch.modality);
+  assign(settings.max_output_tokens, patch.max_output_tokens);
+  assign(settings.temperature, patch.temperature);
+  assign(settings.playback, patch.playback);
+  assign(settings.parallel_tool_calls, patch.parallel_tool_calls);
+  assign(settings.tracing, patch.tracing);
+  assign(settings.prompt, patch.prompt);
+  assign(settings.include, patch.include);
+  assign(settings.truncation, patch.truncation);
+  assign(settings.reasoning, patch.reasoning);
+}
+
+bool names_a_tool(const session_settings& settings) {
+  if (settings.choice.mode != tool_choice_mode::function) return true;
+  return std::any_of(settings.tools.begin(), settings.tools.end(),
+                     [&](const tool& each) { return each.name == settings.choice.function; });
+}
+
+// A choice that this patch makes must name a tool. An older one whose tool this patch removes was no mistake of this
+// patch: it falls back to automatic.
+std::optional<wire_error> apply_tools(session_settings& settings, const session_patch& patch) {
+  assign(settings.tools, patch.tools);
+  assign(settings.choice, patch.choice);
+  if (names_a_tool(settings)) return std::nullopt;
+  if (patch.choice) {
+    return settings_error(errc::invalid_value, "'tool_choice' names a function that is not among the tools.",
+                          "session.tool_choice.name");
+  }
+  settings.choice = {};
+  return std::nullopt;
+}
+
+}  // namespace
+
+result<session_settings> merged(session_settings base, const session_patch& patch) {
+  apply_plain(base, patch);
+  apply_audio(base, patch);
+  if (std::optional<wire_error> error = apply_detection(base, patch)) return *std::move(error);
+  if (std::optional<wire_error> error = apply_tools(base, patch)) return *std::move(error);
+  return base;
+}
+
+}  // namespace parley::protocol
