@@ -1,13 +1,13 @@
-// Client JSON -> typed command. The hot event (input_audio_buffer.append) is read by simdjson On-Demand straight from the
-// frame and its base64 is a view; every other event is parsed and validated whole.
+// Client JSON -> typed command. The hot event (input_audio_buffer.append) is read by simdjson On-Demand straight from
+// the frame and its base64 is a view; every other event is parsed and validated whole.
 #pragma once
+
+#include "protocol/command.hpp"
+#include "protocol/dialect.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <string_view>
-
-#include "protocol/command.hpp"
-#include "protocol/dialect.hpp"
 
 namespace parley::protocol {
 
@@ -15,6 +15,8 @@ namespace parley::protocol {
 inline constexpr std::size_t frame_padding_bytes = 64;
 // Deepest nesting of arrays and objects that a client may send.
 inline constexpr std::size_t max_json_depth = 64;
+// Longest event_id that is taken and echoed.
+inline constexpr std::size_t max_event_id_bytes = 512;
 
 // A text frame in memory. REQUIRES: data[0, size + frame_padding_bytes) is readable.
 struct frame_view {

@@ -1,0 +1,176 @@
+#include "protocol/decode.hpp"
+
+#include "protocol/append_reader.hpp"
+#include "protocol/decode_parts.hpp"
+#include "protocol/json_reader.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace parley::protocol {
+namespace {
+
+// Positions in audio: a thousand years, and exact in a double.
+constexpr std::int64_t highest_ms = 1'000LL * 366 * 24 * 3600 * 1000;
+
+using command_body = decltype(command::body);
+
+// ---- one reader an event type -----------------------------------------------------------------------------------
+// Members that an event does not have are ignored, except in `session` and `response` (decode_parts.hpp).
+
+item_id read_item_id(const json_value& id) { return item_id{std::string{id.text_within(1, longest_item_id)}}; }
+
+command_body read_session_update(const json_value& event) {
+  const auto [session] = event.members({"session"});
+  return session_update{read_session(session)};
+}
+
+command_body read_append(const json_value& event) {
+  const auto [audio] = event.members({"audio"});
+  return input_audio_append{audio.text()};
+}
+
+command_body read_commit(const json_value&) { return input_audio_commit{}; }
+command_body read_clear(const json_value&) { return input_audio_clear{}; }
+
+command_body read_item_create(const json_value& event) {
+  const auto [item, previous] = event.members({"item", "previous_item_id"});
+  return item_create{read_item(item), read_optional_text(previous)};
+}
+
+command_body read_item_retrieve(const json_value& event) {
+  const auto [id] = event.members({"item_id"});
+  return item_retrieve{read_item_id(id)};
+}
+
+command_body read_item_delete(const json_value& event) {
+  const auto [id] = event.members({"item_id"});
+  return item_delete{read_item_id(id)};
+}
+
+command_body read_item_truncate(const json_value& event) {
+  const auto [id, content_index, audio_end_ms] = event.members({"item_id", "content_index", "audio_end_ms"});
+  return item_truncate{read_item_id(id), static_cast<int>(content_index.integer(0, std::numeric_limits<int>::max())),
+                       audio_end_ms.floored(0, highest_ms)};
+}
+
+command_body read_response_create(const json_value& event) {
+  const auto [response] = event.members({"response"});
+  return response_create{response.given() ? read_response(response) : response_options{}};
+}
+
+template <class Id>
+std::optional<Id> read_optional_id(const json_value& id) {
+  if (!id.given()) return std::nullopt;
+  return Id{id.string()};
+}
+
+command_body read_response_cancel(const json_value& event) {
+  const auto [id] = event.members({"response_id"});
+  return response_cancel{read_optional_id<response_id>(id)};
+}
+
+command_body read_playback_ack(const json_value& event) {
+  const auto [response, item, played_ms, truncate] = event.members({"response_id", "item_id", "played_ms", "truncate"});
+  return playback_ack{read_optional_id<response_id>(response), read_optional_id<item_id>(item),
+                      played_ms.floored(0, highest_ms), truncate.present() && truncate.boolean()};
+}
+
+struct event_type {
+  std::string_view name;
+  command_body (*read)(const json_value& event);
+  bool in_beta = true;
+};
+
+constexpr event_type event_types[] = {
+    {"input_audio_buffer.append", read_append},     {"input_audio_buffer.commit", read_commit},
+    {"input_audio_buffer.clear", read_clear},       {"session.update", read_session_update},
+    {"conversation.item.create", read_item_create}, {"conversation.item.retrieve", read_item_retrieve},
+    {"conversation.item.delete", read_item_delete}, {"conversation.item.truncate", read_item_truncate},
+    {"response.create", read_response_create},      {"response.cancel", read_response_cancel},
+    {"playback.ack", read_playback_ack, false},
+};
+
+// ---- any event --------------------------------------------------------------------------------------------------
+
+const event_type* find_type(const json_value& type, dialect spoken) {
+  const std::string_view name = type.text();
+  if (type.failed()) return nullptr;
+  const auto found = std::find_if(std::begin(event_types), std::end(event_types), [&](const event_type& each) {
+    return each.name == name && (each.in_beta || spoken != dialect::openai_beta);
+  });
+  if (found != std::end(event_types)) return &*found;
+  type.refuse("there is no client event '" + shortened(name) + "'.");
+  return nullptr;
+}
+
+void read_event_id(const json_value& id, command& read) {
+  const std::string_view text = id.text();
+  if (text.size() > max_event_id_bytes) id.refuse("expected at most 512 bytes.");
+  if (!id.failed()) read.client_event_id = text;
+}
+
+// Sets the event id first, so that every later error can name it.
+void read_event(const json_value& event, dialect spoken, command& read) {
+  const auto [type, id] = event.members({"type", "event_id"});
+  if (id.given()) read_event_id(id, read);
+  if (const event_type* known = find_type(type, spoken)) read.body = known->read(event);
+}
+
+}  // namespace
+
+struct decoder::impl {
+  explicit impl(dialect spoken_dialect) : spoken(spoken_dialect) {}
+
+  [[nodiscard]] result<command> decode_whole(frame_view frame);
+  void read_document(frame_view frame, command& read, first_error& error);
+
+  dialect spoken;
+  append_reader appends;
+  json_document document;
+  std::string kept_audio;  // of an append that was parsed whole: its view must outlive the document
+};
+
+void decoder::impl::read_document(frame_view frame, command& read, first_error& error) {
+  const std::optional<json_value> event = document.parse(frame, error);
+  if (!event) return;
+  if (!event->is_object()) {
+    error.record(errc::invalid_value, "The message is not a JSON object.", {});
+    return;
+  }
+  read_event(*event, spoken, read);
+  if (auto* append = std::get_if<input_audio_append>(&read.body)) {
+    kept_audio = append->audio_base64;
+    append->audio_base64 = kept_audio;
+  }
+}
+
+result<command> decoder::impl::decode_whole(frame_view frame) {
+  command read;
+  first_error error;
+  read_document(frame, read, error);
+  document.release();
+  if (!error.failed()) return read;
+  wire_error refusal = error.take();
+  refusal.client_event_id = std::move(read.client_event_id);
+  return refusal;
+}
+
+decoder::decoder(dialect spoken) : impl_(std::make_unique<impl>(spoken)) {}
+decoder::~decoder() = default;
+decoder::decoder(decoder&&) noexcept = default;
+decoder& decoder::operator=(decoder&&) noexcept = default;
+
+result<command> decoder::decode(frame_view frame) {
+  impl_->kept_audio = {};
+  impl_->appends.release();
+  if (auto append = impl_->appends.read(frame)) {
+    return command{std::move(append->event_id), input_audio_append{append->audio_base64}};
+  }
+  impl_->appends.release();
+  return impl_->decode_whole(frame);
+}
+
+}  // namespace parley::protocol

@@ -1,0 +1,143 @@
+#include "protocol/decode_parts.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace parley::protocol {
+namespace {
+
+constexpr std::size_t longest_function_name = 256;
+constexpr std::size_t longest_image_bytes = 10 * 1024 * 1024;  // of the data URL as text
+
+constexpr choice<item_type> item_types[] = {
+    {"message", item_type::message},
+    {"function_call", item_type::function_call},
+    {"function_call_output", item_type::function_call_output},
+};
+constexpr choice<item_role> roles[] = {
+    {"user", item_role::user},
+    {"assistant", item_role::assistant},
+    {"system", item_role::system},
+};
+constexpr choice<item_status> statuses[] = {
+    {"completed", item_status::completed},
+    {"incomplete", item_status::incomplete},
+    {"in_progress", item_status::in_progress},
+};
+// What a message of a role may hold. `text` and `audio` are the beta names of the assistant's parts.
+constexpr choice<part_type> user_parts[] = {
+    {"input_text", part_type::input_text},
+    {"input_audio", part_type::input_audio},
+    {"input_image", part_type::input_image},
+};
+constexpr choice<part_type> system_parts[] = {{"input_text", part_type::input_text}};
+constexpr choice<part_type> assistant_parts[] = {
+    {"output_text", part_type::output_text},
+    {"output_audio", part_type::output_audio},
+    {"text", part_type::output_text},
+    {"audio", part_type::output_audio},
+};
+constexpr std::array<std::string_view, 4> image_prefixes = {"data:image/png;base64,", "data:image/jpeg;base64,",
+                                                            "data:image/webp;base64,", "data:image/gif;base64,"};
+
+part_type read_part_type(const json_value& type, item_role role) {
+  switch (role) {
+    case item_role::user:
+      return type.one_of(user_parts);
+    case item_role::system:
+      return type.one_of(system_parts);
+    case item_role::assistant:
+      return type.one_of(assistant_parts);
+  }
+  return part_type::input_text;
+}
+
+std::string read_image(const json_value& url) {
+  const std::string_view text = url.text();
+  const bool known = std::any_of(image_prefixes.begin(), image_prefixes.end(),
+                                 [&](std::string_view prefix) { return text.starts_with(prefix); });
+  if (!known) {
+    url.refuse("expected a data URL in base64 of a PNG, JPEG, WebP or GIF image.");
+  } else if (text.size() > longest_image_bytes) {
+    url.refuse("the image is larger than 10 MiB.");
+  }
+  return std::string{text};
+}
+
+// The audio of an input_audio part stays base64 text: only the session knows its format and decodes it.
+// The audio of an output_audio part is not kept, what the assistant said is its transcript.
+content_part read_part(const json_value& part, item_role role) {
+  const auto [type, text, audio, transcript, image_url] =
+      part.members({"type", "text", "audio", "transcript", "image_url"});
+  content_part read{.type = read_part_type(type, role)};
+  switch (read.type) {
+    case part_type::input_text:
+    case part_type::output_text:
+      read.text = text.string();
+      break;
+    case part_type::input_audio:
+      read.text = audio.string();
+      read.transcript = read_optional_text(transcript);
+      break;
+    case part_type::output_audio:
+      read.transcript = read_optional_text(transcript).value_or(std::string{});
+      break;
+    case part_type::input_image:
+      read.text = read_image(image_url);
+      break;
+  }
+  return read;
+}
+
+// The members of the item types, one after the other; those of the other types are ignored like unknown ones.
+void read_message(const json_value& value, item& read) {
+  const auto [role, content] = value.members({"role", "content"});
+  read.role = role.one_of(roles);
+  content.for_each_element([&](const json_value& part) { read.content.push_back(read_part(part, read.role)); });
+}
+
+void read_function_call(const json_value& value, item& read) {
+  const auto [name, call, arguments] = value.members({"name", "call_id", "arguments"});
+  read.name = std::string{name.text_within(1, longest_function_name)};
+  read.call = call_id{read_optional_text(call).value_or(std::string{})};
+  read.arguments = arguments.string();
+}
+
+void read_function_output(const json_value& value, item& read) {
+  const auto [call, output] = value.members({"call_id", "output"});
+  read.call = call_id{call.string()};
+  read.output = output.string();
+}
+
+}  // namespace
+
+item read_item(const json_value& value) {
+  const auto [id, type, status] = value.members({"id", "type", "status"});
+  item read;
+  read.type = type.one_of(item_types);
+  if (id.given()) read.id = item_id{std::string{id.text_within(1, longest_item_id)}};
+  if (status.given()) (void)status.one_of(statuses);  // without effect: what a client creates is complete
+  if (value.failed()) return read;
+  switch (read.type) {
+    case item_type::message:
+      read_message(value, read);
+      break;
+    case item_type::function_call:
+      read_function_call(value, read);
+      break;
+    case item_type::function_call_output:
+      read_function_output(value, read);
+      break;
+  }
+  return read;
+}
+
+response_options::input_item read_input_item(const json_value& value) {
+  const auto [type, id] = value.members({"type", "id"});
+  if (!type.is_string() || type.text() != "item_reference") return {false, read_item(value)};
+  response_options::input_item reference{true, {}};
+  reference.value.id = item_id{std::string{id.text_within(1, longest_item_id)}};
+  return reference;
+}
+
+}  // namespace parley::protocol

@@ -1,0 +1,79 @@
+#include "protocol/decode_parts.hpp"
+
+namespace parley::protocol {
+namespace {
+
+constexpr choice<audio_encoding> encodings[] = {
+    {"audio/pcm", audio_encoding::pcm16},
+    {"audio/pcmu", audio_encoding::g711_ulaw},
+    {"audio/pcma", audio_encoding::g711_alaw},
+};
+constexpr choice<audio_encoding> beta_encodings[] = {
+    {"pcm16", audio_encoding::pcm16},
+    {"g711_ulaw", audio_encoding::g711_ulaw},
+    {"g711_alaw", audio_encoding::g711_alaw},
+};
+constexpr int g711_rate_hz = 8000;
+constexpr int lowest_rate_hz = 8000;
+constexpr int highest_rate_hz = 48000;
+// Rates with a whole number of samples in 10 ms, the frame of the speech detectors.
+constexpr int rate_step_hz = 100;
+constexpr std::size_t longest_voice_name = 256;
+// Above what any model of today produces in one response.
+constexpr int highest_token_limit = 1'000'000;
+
+audio_format default_format(audio_encoding encoding) {
+  return {encoding, encoding == audio_encoding::pcm16 ? audio_format{}.rate_hz : g711_rate_hz};
+}
+
+int read_rate(const json_value& rate, audio_encoding encoding) {
+  if (encoding != audio_encoding::pcm16) return static_cast<int>(rate.integer(g711_rate_hz, g711_rate_hz));
+  const auto rate_hz = static_cast<int>(rate.integer(lowest_rate_hz, highest_rate_hz));
+  if (rate_hz % rate_step_hz != 0) rate.refuse("expected a multiple of 100.");
+  return rate_hz;
+}
+
+}  // namespace
+
+audio_format read_audio_format(const json_value& format) {
+  if (format.is_string()) return default_format(format.one_of(beta_encodings));
+  const auto [type, rate] = format.members({"type", "rate"}, unknown_members::refused);
+  audio_format read = default_format(type.one_of(encodings));
+  if (rate.present()) read.rate_hz = read_rate(rate, read.encoding);
+  return read;
+}
+
+std::string read_voice(const json_value& voice) {
+  if (!voice.is_object()) return std::string{voice.text_within(1, longest_voice_name)};
+  const auto [id] = voice.members({"id"}, unknown_members::refused);
+  return std::string{id.text_within(1, longest_voice_name)};
+}
+
+output_modality read_modality(const json_value& list) {
+  bool text = false;
+  bool audio = false;
+  bool other = false;
+  list.for_each_element([&](const json_value& element) {
+    const std::string_view name = element.is_string() ? element.text() : std::string_view{};
+    text |= name == "text";
+    audio |= name == "audio";
+    other |= name != "text" && name != "audio";
+  });
+  if (other || !(text || audio)) list.refuse("expected [\"audio\"] or [\"text\"].");
+  return audio ? output_modality::audio : output_modality::text;
+}
+
+std::optional<int> read_token_limit(const json_value& limit) {
+  if (limit.is_null() || (limit.is_string() && limit.text() == "inf")) return std::nullopt;
+  if (limit.is_string()) limit.refuse("expected a number or 'inf'.");
+  return static_cast<int>(limit.integer(1, highest_token_limit));
+}
+
+double read_temperature(const json_value& temperature) { return temperature.number(0, 2); }
+
+std::optional<std::string> read_optional_text(const json_value& text) {
+  if (!text.given()) return std::nullopt;
+  return text.string();
+}
+
+}  // namespace parley::protocol
