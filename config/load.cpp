@@ -52,7 +52,7 @@ void apply_flags(const command_line& flags, reading& into) {
 
 std::optional<std::string> text_to_print(const command_line& flags) {
   if (flags.help) return flags.help;
-  if (flags.version) return "parley " + std::string{program_version()} + "\n";
+  if (flags.version) return "parley " + std::string{program_version()};
   return std::nullopt;
 }
 
