@@ -1,28 +1,20 @@
 #include "adapters/factory.hpp"
 
-#include <stdexcept>
-
-#include "adapters/scripted/scripted_model.hpp"
-
-#if __has_include("adapters/local/local_model.cpp") && __has_include("adapters/local/echo_replier.cpp")
+#include "adapters/audio/webrtc_speech_detector.hpp"
+#include "adapters/local/chat_replier.hpp"
 #include "adapters/local/echo_replier.hpp"
 #include "adapters/local/local_model.hpp"
-#define PARLEY_HAS_LOCAL 1
-#endif
-#if __has_include("adapters/audio/webrtc_speech_detector.cpp")
-#include "adapters/audio/webrtc_speech_detector.hpp"
-#define PARLEY_HAS_WEBRTC 1
-#endif
+#include "adapters/scripted/scripted_model.hpp"
+
+#include <stdexcept>
+#include <utility>
 
 namespace parley::adapters {
 namespace {
 
-std::shared_ptr<runtime::model> make_local([[maybe_unused]] const config::local_config& settings) {
-#ifdef PARLEY_HAS_LOCAL
-  return local::make_local_model(settings, local::make_echo_replier());
-#else
-  return nullptr;
-#endif
+std::shared_ptr<runtime::model> make_local(const config::local_config& settings) {
+  auto replier = settings.llm.url ? local::make_chat_replier(settings.llm) : local::make_echo_replier();
+  return local::make_local_model(settings, std::move(replier));
 }
 
 std::shared_ptr<runtime::model> make_model(const config::model_config& settings) {
@@ -41,7 +33,7 @@ std::map<std::string, std::shared_ptr<runtime::model>> make_models(const config:
   std::map<std::string, std::shared_ptr<runtime::model>> models;
   for (const auto& [name, settings] : configuration.models) {
     try {
-      if (auto model = make_model(settings)) models.emplace(name, std::move(model));
+      models.emplace(name, make_model(settings));
     } catch (const std::exception& error) {
       throw std::runtime_error("models." + name + ": " + error.what());
     }
@@ -50,13 +42,9 @@ std::map<std::string, std::shared_ptr<runtime::model>> make_models(const config:
 }
 
 runtime::speech_detector_factory make_detector_factory() {
-#ifdef PARLEY_HAS_WEBRTC
   return [](int rate_hz, std::optional<protocol::noise_reduction> noise) {
     return audio::make_webrtc_speech_detector(rate_hz, noise);
   };
-#else
-  return {};
-#endif
 }
 
 }  // namespace parley::adapters

@@ -1,10 +1,10 @@
 #include "adapters/scripted/answer.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "adapters/scripted/prompt_text.hpp"
 #include "adapters/scripted/tool_script.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace parley::adapters::scripted {
 

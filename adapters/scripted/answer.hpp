@@ -3,14 +3,14 @@
 // memory before it is spoken. Knows no time: the session decides when the next piece is due.
 #pragma once
 
+#include "config/config.hpp"
+#include "runtime/model.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "config/config.hpp"
-#include "runtime/model.hpp"
 
 namespace parley::adapters::scripted {
 

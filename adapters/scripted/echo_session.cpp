@@ -1,8 +1,8 @@
 #include "adapters/scripted/echo_session.hpp"
 
-#include <utility>
-
 #include "adapters/scripted/answer.hpp"
+
+#include <utility>
 
 namespace parley::adapters::scripted {
 

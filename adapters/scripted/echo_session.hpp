@@ -3,13 +3,13 @@
 // While the session throttles the response, what is heard is not answered (unless flow control is ignored).
 #pragma once
 
+#include "config/config.hpp"
+#include "runtime/model.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
-
-#include "config/config.hpp"
-#include "runtime/model.hpp"
 
 namespace parley::adapters::scripted {
 

@@ -1,12 +1,12 @@
 // What a prompt says, as plain text: the scripted model reads nothing else of it.
 #pragma once
 
+#include "protocol/item.hpp"
+
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "protocol/item.hpp"
 
 namespace parley::adapters::scripted {
 

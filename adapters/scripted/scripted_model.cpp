@@ -1,12 +1,12 @@
 #include "adapters/scripted/scripted_model.hpp"
 
-#include <utility>
-
 #include "adapters/scripted/answer.hpp"
 #include "adapters/scripted/echo_session.hpp"
 #include "adapters/scripted/prompt_text.hpp"
 #include "adapters/scripted/step_timer.hpp"
 #include "adapters/scripted/talker.hpp"
+
+#include <utility>
 
 namespace parley::adapters::scripted {
 namespace {

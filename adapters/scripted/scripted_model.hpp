@@ -4,10 +4,10 @@
 // its sessions share and which ends with the last of them. It never fails a request.
 #pragma once
 
-#include <memory>
-
 #include "config/config.hpp"
 #include "runtime/model.hpp"
+
+#include <memory>
 
 namespace parley::adapters::scripted {
 

@@ -9,15 +9,15 @@
 // Pieces are posted under the lock: the sink only queues, and never calls back.
 #pragma once
 
-#include <chrono>
-#include <map>
-#include <memory>
-#include <mutex>
-
 #include "adapters/scripted/answer.hpp"
 #include "adapters/scripted/step_timer.hpp"
 #include "config/config.hpp"
 #include "runtime/model.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
 
 namespace parley::adapters::scripted {
 

@@ -1,10 +1,11 @@
 #include "adapters/scripted/tool_script.hpp"
 
-#include <algorithm>
-#include <boost/json.hpp>
-#include <utility>
-
 #include "adapters/scripted/prompt_text.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <utility>
 
 namespace parley::adapters::scripted {
 namespace {

@@ -2,11 +2,11 @@
 // Pure functions; a definition that is no usable JSON gives "{}".
 #pragma once
 
+#include "runtime/model.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "runtime/model.hpp"
 
 namespace parley::adapters::scripted {
 

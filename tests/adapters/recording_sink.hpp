@@ -1,6 +1,8 @@
 // A sink that keeps what a model posts and lets a test wait for a condition on it.
 #pragma once
 
+#include "runtime/model.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -9,8 +11,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "runtime/model.hpp"
 
 namespace parley::adapters {
 

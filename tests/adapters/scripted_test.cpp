@@ -1,11 +1,11 @@
-#include <boost/json.hpp>
-#include <catch2/catch.hpp>
-
 #include "adapters/scripted/answer.hpp"
 #include "adapters/scripted/prompt_text.hpp"
 #include "adapters/scripted/scripted_model.hpp"
 #include "adapters/scripted/tool_script.hpp"
 #include "tests/adapters/recording_sink.hpp"
+
+#include <boost/json.hpp>
+#include <catch2/catch.hpp>
 
 namespace parley::adapters::scripted {
 namespace {

@@ -1,0 +1,63 @@
+// The events of a streamed chat completion -> text, tool calls and one ending. Sans I/O: fed with the data of each
+// server-sent event, it calls the reply_sink; after done or failed, or after drop(), it calls nothing more.
+//
+// Only choice 0 counts. Reasoning (reasoning_content, <think> spans) is left out. A line that is no JSON, or JSON
+// nested deeper than 32, fails the answer: skipping it could hide missing words. The end is [DONE], or a clean end
+// after a finish_reason; any other end is a failure. What the backend says of an error is never passed on.
+#pragma once
+
+#include "adapters/local/replier.hpp"
+#include "adapters/local/think_filter.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace boost::json {
+class value;
+class object;
+}  // namespace boost::json
+
+namespace parley::adapters::local {
+
+// Thread safety: none; used on one thread, drop() also within a callback of the sink.
+class chat_stream {
+ public:
+  // `response` makes ids for tool calls that the backend gave none.
+  chat_stream(const protocol::response_id& response, reply_sink sink);
+
+  void event(std::string_view name, std::string_view data);
+  void end();
+  void fail(std::string message);
+  void drop() noexcept { over_ = true; }
+  [[nodiscard]] bool over() const noexcept { return over_; }
+
+ private:
+  struct tool_call {
+    std::string id{};
+    std::string name{};
+    std::string unsent{};  // arguments
+    bool any_arguments = false;
+    bool named = false;  // the first piece was given
+  };
+
+  void read_choice(const boost::json::object& choice);
+  void read_content(const boost::json::value& content);
+  void read_tool_calls(const boost::json::value& calls);
+  void read_tool_call(const boost::json::object& piece, std::size_t position);
+  void read_usage(const boost::json::object& usage);
+  void say(std::string text);
+  void give(std::size_t index, tool_call& call, bool last);
+  void complete();
+
+  const std::string response_;
+  reply_sink sink_;
+  think_filter filter_;
+  std::map<std::size_t, tool_call> calls_;  // by index; the first is passed on as it comes, the others at the end
+  std::optional<runtime::finish_reason> reason_;
+  std::optional<protocol::token_usage> usage_;
+  bool over_ = false;
+};
+
+}  // namespace parley::adapters::local
