@@ -1,0 +1,27 @@
+// The least that a Beast server does for one answer per message: the yardstick for what parley's own work costs. It
+// reads a text message, looks at nothing, and writes a fixed one. Set up as parley is: concrete executor, one
+// io_context a thread, one coroutine a connection, unfragmented, no compression, TCP_NODELAY.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include <string>
+#include <vector>
+
+namespace parley::bench {
+
+namespace asio = boost::asio;
+
+using executor = asio::io_context::executor_type;
+using tcp_acceptor = asio::basic_socket_acceptor<asio::ip::tcp, executor>;
+using tcp_socket = asio::basic_stream_socket<asio::ip::tcp, executor>;
+
+// Accepts for ever and hands the sockets out round robin. REQUIRES: both arguments outlive the contexts' handlers.
+asio::awaitable<void, executor> accept_all(tcp_acceptor& acceptor, const std::vector<asio::io_context*>& contexts,
+                                           const std::string& answer);
+
+}  // namespace parley::bench
