@@ -45,10 +45,10 @@ struct spoken_answer {
   // Runs call with the sink unless the answer is over. Holding m over the call is what lets drop() promise that
   // nothing comes after it; the sink's functions only post.
   template <class Call>
-  void report(bool last, Call call) {
+  void report(bool is_end, Call call) {
     const std::lock_guard lock(m);
     if (closed) return;
-    closed = last;
+    closed = is_end;
     call(sink);
   }
 

@@ -36,7 +36,7 @@ struct speech_sink {
 };
 
 struct speech_options {
-  std::string voice;            // an unknown name: the configured voice
+  std::string voice{};          // an unknown name: the configured voice
   double speed = 1.0;
   int output_rate_hz = 24000;
 };

@@ -1,0 +1,94 @@
+#include "adapters/local/sentence_splitter.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace parley::adapters::local {
+namespace {
+
+using pieces = std::vector<std::string>;
+
+void append(pieces& all, pieces more) {
+  for (auto& piece : more) all.push_back(std::move(piece));
+}
+
+pieces split(std::string_view text, std::size_t chunk = std::string_view::npos) {
+  sentence_splitter splitter;
+  pieces all;
+  for (std::size_t at = 0; at < text.size(); at += std::min(chunk, text.size())) {
+    append(all, splitter.push(text.substr(at, chunk)));
+  }
+  append(all, splitter.finish());
+  return all;
+}
+
+std::string joined(const pieces& all) {
+  std::string text;
+  for (const auto& piece : all) text += piece;
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("sentence_splitter: cuts behind sentences, blanks lead the next one", "[adapters][unit]") {
+  CHECK(split("Hello. How are you?  I am fine!") == pieces{"Hello.", " How are you?", "  I am fine!"});
+  CHECK(split("He said \"stop.\" Then he left... Really?! Yes") ==
+        pieces{"He said \"stop.\"", " Then he left...", " Really?!", " Yes"});
+  CHECK(split("Wait\xE2\x80\xA6 What?") == pieces{"Wait\xE2\x80\xA6", " What?"});
+}
+
+TEST_CASE("sentence_splitter: gives a sentence as soon as the blank behind it comes", "[adapters][unit]") {
+  sentence_splitter splitter;
+  CHECK(splitter.push("Hello.").empty());
+  CHECK(splitter.push(" ") == pieces{"Hello."});
+  CHECK(splitter.push("I am here").empty());
+  CHECK(splitter.finish() == pieces{" I am here"});
+  CHECK(splitter.finish().empty());
+}
+
+TEST_CASE("C56: sentence_splitter tears no decimal, abbreviation, initial or URL", "[adapters][unit]") {
+  for (const auto* text : {"It is 3.5 degrees at 10.30 today.", "Use fruit, e.g. apples, i.e. what Dr. Smith ate.",
+                           "J. R. Tolkien came at 5 p.m. by train.", "See https://example.com/a.b?c=d.e for more."}) {
+    CHECK(split(text) == pieces{text});
+  }
+  CHECK(split("So am I. And you?") == pieces{"So am I.", " And you?"});
+}
+
+TEST_CASE("sentence_splitter: an empty line ends a piece", "[adapters][unit]") {
+  CHECK(split("A title\n\nA text") == pieces{"A title\n", "\nA text"});
+}
+
+TEST_CASE("sentence_splitter: gives the same pieces however the text is cut", "[adapters][unit]") {
+  const std::string text = "One. Two e.g. three!\n\nFour 4.5 \"five.\" Six";
+  for (const std::size_t chunk : {1, 2, 3, 5, 11}) CHECK(split(text, chunk) == split(text));
+}
+
+TEST_CASE("C56: a text of 4000 characters without a full stop is split at clauses and blanks", "[adapters][unit]") {
+  std::string text;
+  while (text.size() < 4000) text += text.size() % 7 == 0 ? "wonderful, " : "words ";
+  const auto all = split(text);
+  CHECK(joined(all) == text);
+  for (const auto& piece : all) CHECK(piece.size() <= 300);
+  CHECK(all.front().back() == ',');
+}
+
+TEST_CASE("sentence_splitter: cuts a text without blanks between characters", "[adapters][unit]") {
+  std::string text = "a";
+  while (text.size() < 1000) text += "\xC3\xA9";
+  const auto all = split(text);
+  CHECK(joined(all) == text);
+  for (const auto& piece : all) {
+    CHECK(piece.size() <= 300);
+    CHECK((static_cast<unsigned char>(piece.front()) & 0xC0U) != 0x80U);
+  }
+}
+
+TEST_CASE("sentence_splitter: keeps blank text and takes lone marks", "[adapters][unit]") {
+  for (const auto* text : {" ", "\n\n\n", ".", "? ", "- ... ** ", "...\n"}) CHECK(joined(split(text)) == text);
+}
+
+}  // namespace parley::adapters::local
