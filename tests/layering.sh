@@ -21,7 +21,7 @@ check() {
       project["server"]   = "server|runtime|protocol|config"
       project["bench"]    = "bench|protocol"
 
-      posix = "(sys|netinet|arpa)/|(unistd|fcntl|signal|pthread|poll|dirent)[.]h$"
+      posix = "(sys|netinet|arpa)/|(unistd|fcntl|signal|pthread|poll|dirent|sched)[.]h$"
       third["protocol"] = "simdjson[./]|boost/(json|system)[./]|[a-z]*intrin[.]h$"
       third["config"]   = "(yaml-cpp|CLI)/"
       third["runtime"]  = "boost/system[./]"
