@@ -1,0 +1,38 @@
+// Who may come in. A key arrives as `Authorization: Bearer K`, `api-key: K` or the subprotocol
+// `openai-insecure-api-key.K` (browsers can set no header); one valid key is enough, so a valid Authorization wins over a
+// wrong key elsewhere. More than one Authorization header is refused. Without configured keys everybody may.
+// Keys are held as hashes and compared in constant time, all of them each time; they are never logged or echoed.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.hpp"
+#include "server/http_message.hpp"
+
+namespace parley::server {
+
+class key_ring {
+ public:
+  explicit key_ring(const std::vector<std::string>& keys);
+
+  // No key is configured.
+  [[nodiscard]] bool open() const noexcept { return hashes_.empty(); }
+  [[nodiscard]] bool accepts(std::string_view key) const noexcept;
+  [[nodiscard]] bool admits(const http_request& request) const;
+
+ private:
+  using hash = std::array<unsigned char, 32>;
+  static hash hash_of(std::string_view key) noexcept;
+
+  std::vector<hash> hashes_;
+  // Thread safety: read-only after construction.
+};
+
+// Keys of auth.keys_file (one a line, `#` comments) and of the environment.
+// Throws std::runtime_error that names the key path when the file can not be read.
+[[nodiscard]] std::vector<std::string> load_keys(const config::auth_config& auth);
+
+}  // namespace parley::server

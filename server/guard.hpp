@@ -1,0 +1,28 @@
+// Runs a child of a `||` group so that it always gives a reason: an exception that left a child would be swallowed by the
+// group while the siblings run on.
+#pragma once
+
+#include <exception>
+#include <spdlog/logger.h>
+
+#include "protocol/ids.hpp"
+#include "runtime/close_reason.hpp"
+#include "server/executor.hpp"
+
+namespace parley::server {
+
+// A child that was cancelled ends with operation_aborted, which is no fault.
+inline task<runtime::close_reason> guard(task<runtime::close_reason> child, spdlog::logger& log,
+                                         const protocol::session_id& id) {
+  try {
+    co_return co_await std::move(child);
+  } catch (const boost::system::system_error& failure) {
+    if (failure.code() == asio::error::operation_aborted) co_return runtime::close_reason::disconnect;
+    log.error("session {}: {}", id.value, failure.what());
+  } catch (const std::exception& failure) {
+    log.error("session {}: {}", id.value, failure.what());
+  }
+  co_return runtime::close_reason::internal_error;
+}
+
+}  // namespace parley::server

@@ -1,0 +1,13 @@
+// Makes the program's logger: structured lines on standard error, with ids, never audio, text or keys.
+#pragma once
+
+#include <memory>
+#include <spdlog/logger.h>
+
+#include "config/config.hpp"
+
+namespace parley::server {
+
+[[nodiscard]] std::shared_ptr<spdlog::logger> make_logger(const config::log_config& settings);
+
+}  // namespace parley::server

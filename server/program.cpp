@@ -1,0 +1,46 @@
+#include "server/program.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <functional>
+#include <iostream>
+#include <utility>
+
+#include "server/log.hpp"
+#include "server/server.hpp"
+
+namespace parley::server {
+
+namespace {
+
+// Passes each signal on until it is cancelled. REQUIRES: set and call outlive the wait.
+void pass_on(asio::signal_set& set, const std::function<void()>& call) {
+  set.async_wait([&](const error_code& ec, int) {
+    if (ec) return;
+    call();
+    pass_on(set, call);
+  });
+}
+
+}  // namespace
+
+int serve(const config::config& configuration, std::map<std::string, std::shared_ptr<runtime::model>> models,
+          runtime::speech_detector_factory make_detector) {
+  // The main thread waits for signals; sessions live on the server's own threads.
+  asio::io_context signal_context(1);
+  asio::signal_set signals(signal_context, SIGINT, SIGTERM);
+  auto log = make_logger(configuration.log);
+  server running(configuration, std::move(models), std::move(make_detector), log);
+  const std::function<void()> shut_down = [&running] { running.begin_shutdown(); };
+  pass_on(signals, shut_down);
+  running.start([&] { asio::post(signal_context, [&signals] { signals.cancel(); }); });
+  std::cout << "listening on ws://" << running.endpoint() << "/v1/realtime" << std::endl;
+  signal_context.run();
+  running.wait();
+  log->info("stopped");
+  return 0;
+}
+
+}  // namespace parley::server

@@ -1,0 +1,17 @@
+// Unpredictable ids and seeds from libsodium: ids are never reused, also not by the next process (C46).
+#pragma once
+
+#include <cstdint>
+
+#include "protocol/ids.hpp"
+
+namespace parley::server {
+
+// Once before anything else of libsodium; throws std::runtime_error when the system has no randomness.
+void prepare_randomness();
+
+// "sess_" and 24 hexadecimal digits.
+[[nodiscard]] protocol::session_id new_session_id();
+[[nodiscard]] std::uint64_t random_seed();
+
+}  // namespace parley::server

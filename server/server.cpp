@@ -1,0 +1,81 @@
+#include "server/server.hpp"
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "server/random_ids.hpp"
+
+namespace parley::server {
+
+namespace {
+
+// What sessions that are told to close get for their close frames before their sockets are cut.
+constexpr std::chrono::seconds closing_time{1};
+
+const config::config& with_randomness(const config::config& configuration) {
+  prepare_randomness();
+  return configuration;
+}
+
+}  // namespace
+
+server::server(const config::config& configuration, model_map models, runtime::speech_detector_factory make_detector,
+               std::shared_ptr<spdlog::logger> log)
+    : services_{.configuration = with_randomness(configuration),
+                .keys = key_ring(load_keys(configuration.auth)),
+                .models = model_catalog(configuration, std::move(models)),
+                .make_detector = std::move(make_detector),
+                .log = log},
+      pool_(configuration.server.threads),
+      group_(log),
+      last_(log),
+      listener_(pool_, group_, services_),
+      way_down_(pool_.first().get_executor()) {}
+
+server::~server() {
+  begin_shutdown();
+  begin_shutdown();
+  wait();
+}
+
+void server::start(std::function<void()> stopped) {
+  listener_.open(services_.configuration.server.listen);
+  stopped_ = std::move(stopped);
+  if (services_.keys.open()) {
+    services_.log->warn("no API key is configured: everybody who reaches {} may open sessions",
+                        services_.configuration.server.listen);
+  }
+  group_.spawn(pool_.first().get_executor(), listener_.run(), "listener");
+  pool_.run();
+}
+
+void server::begin_shutdown() {
+  asio::post(pool_.first(), [this] {
+    hurry_ = std::exchange(going_down_, true);
+    if (hurry_) return way_down_.ring();
+    last_.spawn(pool_.first().get_executor(), go_down(), "shutdown");
+  });
+}
+
+void server::wait() { pool_.join(); }
+
+task<void> server::wait_for_sessions(std::chrono::steady_clock::duration limit) {
+  services_.sessions.when_idle([this] { asio::post(pool_.first(), [this] { way_down_.ring(); }); });
+  const auto until = std::chrono::steady_clock::now() + limit;
+  while (!hurry_ && sessions() > 0 && std::chrono::steady_clock::now() < until) co_await way_down_.wait(until);
+}
+
+task<void> server::go_down() {
+  services_.log->info("draining {} sessions", sessions());
+  services_.notice.advance(stage::draining);
+  co_await wait_for_sessions(services_.configuration.server.drain_timeout);
+  listener_.close();
+  services_.notice.advance(stage::closing);
+  co_await wait_for_sessions(closing_time);
+  group_.close();
+  group_.cancel();
+  pool_.release();
+  if (stopped_) stopped_();
+}
+
+}  // namespace parley::server

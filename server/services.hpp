@@ -1,0 +1,31 @@
+// What every connection uses, made once by the server and outliving all connections.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <spdlog/logger.h>
+
+#include "config/config.hpp"
+#include "runtime/speech_detector.hpp"
+#include "server/auth.hpp"
+#include "server/drain_notice.hpp"
+#include "server/model_catalog.hpp"
+#include "server/permits.hpp"
+
+namespace parley::server {
+
+struct services {
+  // Constant after construction.
+  const config::config configuration;
+  const key_ring keys;
+  const model_catalog models;
+  const runtime::speech_detector_factory make_detector;
+  const std::shared_ptr<spdlog::logger> log;
+  // Thread-safe by themselves.
+  drain_notice notice{};
+  permit_pool connections{static_cast<std::size_t>(configuration.limits.max_connections)};
+  permit_pool sessions{static_cast<std::size_t>(configuration.limits.max_sessions)};
+};
+
+}  // namespace parley::server

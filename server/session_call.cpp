@@ -1,0 +1,91 @@
+#include "server/session_call.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <utility>
+#include <variant>
+
+#include "server/guard.hpp"
+#include "server/session_host.hpp"
+#include "server/session_setup.hpp"
+#include "server/socket_reader.hpp"
+#include "server/socket_watch.hpp"
+#include "server/socket_writer.hpp"
+#include "server/websocket.hpp"
+
+namespace parley::server {
+
+using namespace boost::asio::experimental::awaitable_operators;
+using runtime::close_reason;
+
+namespace {
+
+// How long a peer may take to answer the upgrade's end or a close frame.
+constexpr std::chrono::seconds close_timeout{5};
+
+// What lives as long as the session's socket; the order is the order of dependence.
+struct session_parts {
+  session_parts(executor home, const session_wish& wish, services& shared, tcp_socket socket)
+      : ws(std::move(socket), shared.configuration.limits.frame_bytes, close_timeout),
+        deadline_alarm(home),
+        host(home, deadline_alarm,
+             make_session_options(shared.configuration, wish.dialect, wish.model_name, wish.model->capabilities(),
+                                  shared.make_detector),
+             make_delivery_limits(shared.configuration.delivery)),
+        writer(home, host, ws),
+        reader(home, wish.dialect, host, ws, writer),
+        watch(home, deadline_alarm, host, writer, ws,
+              {shared.configuration.server.ping_interval, shared.configuration.server.ping_timeout,
+               shared.configuration.delivery.write_timeout}) {}
+
+  websocket ws;
+  alarm deadline_alarm;
+  session_host host;
+  socket_writer writer;
+  socket_reader reader;
+  socket_watch watch;
+};
+
+task<close_reason> run_children(session_parts& parts, spdlog::logger& log) {
+  const auto& id = parts.host.id();
+  const auto first = co_await (guard(parts.reader.run(), log, id) || guard(parts.writer.run(), log, id) ||
+                               guard(parts.watch.deadlines(), log, id) || guard(parts.watch.pings(), log, id));
+  co_return std::visit([](close_reason reason) { return reason; }, first);
+}
+
+// False when the model could not be opened; the text of the exception is for the log alone.
+bool start(session_parts& parts, runtime::model& model, spdlog::logger& log) {
+  try {
+    parts.host.start(model);
+    return true;
+  } catch (const std::exception& failure) {
+    log.error("session {}: model not opened: {}", parts.host.id().value, failure.what());
+    return false;
+  }
+}
+
+void on_stage(session_host& host, stage reached) {
+  if (reached == stage::draining) host.drain();
+  if (reached == stage::closing) host.close(close_reason::shutdown);
+}
+
+}  // namespace
+
+task<void> serve_session(tcp_socket socket, http_request request, session_wish wish, permit_pool::permit,
+                         services& shared) {
+  const executor home = co_await asio::this_coro::executor;
+  session_parts parts(home, wish, shared, std::move(socket));
+  auto& log = *shared.log;
+  if (co_await parts.ws.accept(request, std::move(wish.subprotocol))) co_return;
+  log.info("session {}: opened, model {}", parts.host.id().value, wish.model_name);
+  if (!start(parts, *wish.model, log)) {
+    const auto reason = close_reason::model_lost;
+    static_cast<void>(co_await parts.ws.close(runtime::close_code(reason), runtime::close_text(reason)));
+    co_return;
+  }
+  const auto told = shared.notice.subscribe(home, [&host = parts.host](stage reached) { on_stage(host, reached); });
+  const auto reason = co_await run_children(parts, log);
+  parts.host.close(reason);
+  log.info("session {}: ended, {}", parts.host.id().value, runtime::close_text(reason));
+}
+
+}  // namespace parley::server

@@ -1,0 +1,92 @@
+// Owns one session on one executor: feeds the state machine, runs its actions in order, and feeds it what comes back.
+//
+//   command, wire error, receipt, time, model output --> session --> actions --> delivery buffer | model session | end
+//
+// Every input is one step: actions run until nothing is left, and outputs that the model posted during the step are taken
+// in before it ends. A step never waits. Lifecycle: start() opens the model; once the session is closed the model session is
+// destroyed at once, which cancels what it runs; what is queued for the socket still goes out.
+// Errors: a model that can not be opened throws out of start().
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "protocol/command.hpp"
+#include "runtime/action.hpp"
+#include "runtime/clock.hpp"
+#include "runtime/delivery_buffer.hpp"
+#include "runtime/session.hpp"
+#include "server/alarm.hpp"
+#include "server/host_sink.hpp"
+
+namespace parley::server {
+
+class session_host {
+ public:
+  // REQUIRES: `limits` are positive (configuration is validated). `deadline_alarm` is rung when the host's deadline
+  // moved to an earlier time.
+  session_host(executor home, alarm& deadline_alarm, runtime::session_options options,
+               const runtime::delivery_limits& limits);
+  ~session_host();
+  session_host(const session_host&) = delete;
+  session_host& operator=(const session_host&) = delete;
+
+  void start(runtime::model& chosen);
+  void on(const protocol::command& command);
+  void on(protocol::wire_error error);
+  void on(const runtime::receipt& sent);
+  void wake_if_due(runtime::time_point now);
+  void drain();
+  void close(runtime::close_reason reason);
+
+  [[nodiscard]] std::optional<runtime::time_point> deadline() const { return session_.deadline(); }
+  // When the session ended; empty while it lives.
+  [[nodiscard]] std::optional<runtime::time_point> closed_at() const noexcept { return closed_at_; }
+  [[nodiscard]] runtime::close_reason reason() const noexcept { return reason_; }
+  [[nodiscard]] runtime::delivery_buffer& buffer() noexcept { return *buffer_; }
+  [[nodiscard]] const protocol::session_id& id() const noexcept { return id_; }
+
+ private:
+  template <class Feed>
+  void step(Feed feed);
+  void take_model_output();
+  void run_actions();
+  bool refused_by_overflow(const protocol::event_body& body) const;
+  void report_overflow();
+
+  void perform(runtime::emit& action);
+  void perform(const runtime::invalidate& action);
+  void perform(runtime::call_hear& action);
+  void perform(runtime::call_end_turn& action);
+  void perform(const runtime::call_drop_turn& action);
+  void perform(runtime::call_respond& action);
+  void perform(const runtime::call_cancel& action);
+  void perform(const runtime::call_throttle& action);
+  void perform(const runtime::close_session& action);
+
+  // Constant after construction.
+  const protocol::session_id id_;
+  const protocol::dialect dialect_;
+  alarm& deadline_alarm_;
+  const std::unique_ptr<runtime::delivery_buffer> buffer_;
+  // Owned by the executor.
+  runtime::session session_;
+  runtime::actions pending_;  // what the session asked for and was not run yet
+  runtime::actions running_;
+  std::vector<runtime::model_output> outputs_;
+  // An overflow of the current batch that the session was not told of yet: of a response, or of none.
+  struct overflow {
+    std::optional<protocol::response_id> response;
+  };
+  std::optional<overflow> overflow_;
+  std::optional<runtime::time_point> closed_at_;
+  runtime::close_reason reason_ = runtime::close_reason::disconnect;
+  // Thread-safe by itself.
+  const std::shared_ptr<host_sink> sink_;
+  // Last: destroyed first, so that nothing is posted while the rest goes.
+  std::unique_ptr<runtime::model_session> model_;
+  // Thread safety: none; used on its executor.
+};
+
+}  // namespace parley::server

@@ -1,0 +1,79 @@
+#include "server/session_setup.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "server/random_ids.hpp"
+
+namespace parley::server {
+
+namespace {
+
+protocol::playback_policy policy_named(const std::string& name) {
+  if (name == "ack_only") return protocol::playback_policy::ack_only;
+  if (name == "commit_all_on_done") return protocol::playback_policy::commit_all_on_done;
+  return protocol::playback_policy::estimate;
+}
+
+protocol::session_settings make_settings(const config::session_config& from, std::string model_name) {
+  protocol::session_settings settings;
+  settings.model = std::move(model_name);
+  settings.instructions = from.instructions;
+  settings.voice = from.voice;
+  settings.detection->threshold = from.vad_threshold;
+  settings.detection->prefix_padding = from.vad_prefix_padding;
+  settings.detection->silence_duration = from.vad_silence;
+  settings.playback = policy_named(from.playback_commit_policy);
+  return settings;
+}
+
+runtime::session_limits make_limits(const config::config& from) {
+  runtime::session_limits limits;
+  limits.append_bytes = from.limits.append_bytes;
+  limits.input_buffer_bytes = from.limits.input_buffer_bytes;
+  limits.history_audio_bytes = from.limits.history_audio_bytes;
+  limits.items = static_cast<std::size_t>(from.limits.history_items);
+  limits.out_of_band_responses = from.limits.out_of_band_responses;
+  limits.outbox_high_audio_ms = from.delivery.outbox_high_audio.count();
+  limits.outbox_high_bytes = from.delivery.outbox_high_bytes;
+  limits.outbox_max_audio_ms = std::chrono::milliseconds(from.delivery.outbox_max_audio).count();
+  limits.bad_messages = from.limits.bad_messages_per_minute;
+  return limits;
+}
+
+std::int64_t unix_seconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
+}  // namespace
+
+runtime::session_options make_session_options(const config::config& configuration, protocol::dialect spoken,
+                                              std::string model_name, const runtime::model_capabilities& capabilities,
+                                              const runtime::speech_detector_factory& make_detector) {
+  runtime::session_options options;
+  options.id = new_session_id();
+  options.dialect = spoken;
+  options.settings = make_settings(configuration.session, std::move(model_name));
+  options.limits = make_limits(configuration);
+  options.capabilities = capabilities;
+  options.make_detector = make_detector;
+  options.pace_ahead = configuration.delivery.pace_ahead;
+  options.input_stall = configuration.session.input_stall;
+  if (configuration.limits.max_session) options.max_duration = *configuration.limits.max_session;
+  options.started_unix_s = unix_seconds();
+  options.fail_response_on_overflow = configuration.delivery.on_overflow == config::overflow_policy::fail_response;
+  options.id_seed = random_seed();
+  return options;
+}
+
+runtime::delivery_limits make_delivery_limits(const config::delivery_config& delivery) {
+  runtime::delivery_limits limits;
+  limits.max_bytes = delivery.max_bytes;
+  limits.max_events = delivery.max_events;
+  limits.reserve_bytes = delivery.reserve_bytes;
+  limits.reserve_events = delivery.reserve_events;
+  return limits;
+}
+
+}  // namespace parley::server

@@ -1,0 +1,50 @@
+// Every coroutine of the server that no other coroutine awaits. Nothing is detached: a task is registered with its executor
+// and a cancellation slot, and its exception is logged and counted. A task keeps its io_context running, so joining the
+// threads waits for the tasks. Lifecycle: outlives its tasks; close(), cancel(), join the threads.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/cancellation_signal.hpp>
+#include <cstdint>
+#include <exception>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <spdlog/logger.h>
+
+#include "server/executor.hpp"
+
+namespace parley::server {
+
+class task_group {
+ public:
+  explicit task_group(std::shared_ptr<spdlog::logger> log) : log_(std::move(log)) {}
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+
+  // Runs the task on `home`; destroys it unstarted when the group is closed. `name` is for the log, a literal.
+  void spawn(executor home, task<void> work, const char* name);
+  void close();
+  // Terminal cancellation of every task, each on its executor.
+  void cancel();
+  [[nodiscard]] std::uint64_t failures() const noexcept { return failures_; }
+
+ private:
+  struct entry {
+    executor home;
+    std::shared_ptr<asio::cancellation_signal> signal;
+  };
+  using position = std::list<entry>::iterator;
+  void finished(position at, const char* name, std::exception_ptr failure);
+
+  // Thread-safe by itself.
+  const std::shared_ptr<spdlog::logger> log_;
+  std::atomic<std::uint64_t> failures_ = 0;
+  // Guarded by m_.
+  std::mutex m_;
+  std::list<entry> entries_;
+  bool closed_ = false;
+  // Thread safety: all members from any thread.
+};
+
+}  // namespace parley::server

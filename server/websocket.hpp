@@ -1,0 +1,60 @@
+// One WebSocket: a thin class around the WebSocket library, which is instantiated in websocket.cpp alone. Text frames, one
+// frame a message, no compression. The library answers pings and close frames while a read is pending, and closes by
+// itself on broken frames (1002), broken UTF-8 (1007) and messages announced above the limit (1009).
+// Lifecycle: a local of the connection coroutine; every task it returned has ended before it goes.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "protocol/decode.hpp"
+#include "server/executor.hpp"
+#include "server/http_message.hpp"
+
+namespace parley::server {
+
+class websocket {
+ public:
+  // `close_timeout` bounds the opening and the closing handshake.
+  websocket(tcp_socket socket, std::size_t max_message_bytes, std::chrono::steady_clock::duration close_timeout);
+  ~websocket();
+  websocket(const websocket&) = delete;
+  websocket& operator=(const websocket&) = delete;
+
+  // Answers the upgrade, selecting `subprotocol` unless it is empty.
+  [[nodiscard]] task<error_code> accept(const http_request& request, std::string subprotocol);
+
+  // One read, one write, one ping and one close may be pending at the same time. Cancellation: terminal; the
+  // connection is lost then. Lifetime: arguments live until the task ends.
+  [[nodiscard]] task<std::tuple<error_code, std::size_t>> read();
+  [[nodiscard]] task<std::tuple<error_code, std::size_t>> write(const std::string& text);
+  [[nodiscard]] task<std::tuple<error_code>> ping();
+  [[nodiscard]] task<error_code> close(std::uint16_t code, std::string_view reason);
+
+  // The message that read() completed: valid, with padding behind it, until drop_message().
+  [[nodiscard]] protocol::frame_view message();
+  [[nodiscard]] bool message_is_text() const;
+  // Also gives back the memory of a large message.
+  void drop_message();
+
+  // Called for every pong of the peer, inside read().
+  void on_pong(std::function<void()> call);
+  // Ends everything that is pending, without a close frame.
+  void abort() noexcept;
+
+ private:
+  struct impl;
+  std::unique_ptr<impl> impl_;
+  // Thread safety: none; used on the socket's executor.
+};
+
+// The peer's close frame was answered: the orderly end of a WebSocket.
+[[nodiscard]] bool is_orderly_close(const error_code& ec) noexcept;
+
+}  // namespace parley::server
