@@ -69,7 +69,10 @@ task<void> begin_response(client& caller) {
 }
 
 task<void> await_delta(client& caller) {
-  while (!is_audio_delta(co_await caller.read())) {
+  // Not `while (!is_audio_delta(co_await ...))`: GCC 12 miscompiles a co_await in a loop's condition.
+  for (;;) {
+    const auto message = co_await caller.read();
+    if (is_audio_delta(message)) co_return;
   }
 }
 
