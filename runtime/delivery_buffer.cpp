@@ -4,12 +4,13 @@
 //  3. The terminal event is last in queue_: it is appended by the step that closes, and nothing is let in after it.
 #include "runtime/delivery_buffer.hpp"
 
+#include "protocol/encode.hpp"
+
 #include <boost/system/errc.hpp>
+
 #include <cassert>
 #include <utility>
 #include <variant>
-
-#include "protocol/encode.hpp"
 
 namespace parley::runtime {
 namespace {

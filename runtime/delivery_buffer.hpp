@@ -11,8 +11,12 @@
 // Thread safety: put, invalidate and close from any thread; get, guard from the one consumer.
 #pragma once
 
-#include <array>
+#include "protocol/dialect.hpp"
+#include "protocol/event.hpp"
+
 #include <boost/system/result.hpp>
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,9 +25,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-
-#include "protocol/dialect.hpp"
-#include "protocol/event.hpp"
 
 namespace parley::runtime {
 

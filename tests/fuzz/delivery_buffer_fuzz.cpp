@@ -1,11 +1,11 @@
 // Every input is a list of operations for the delivery buffer and its model; a difference ends the program.
+#include "tests/runtime/delivery_buffer_model.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
-
-#include "tests/runtime/delivery_buffer_model.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::size_t used = 0;

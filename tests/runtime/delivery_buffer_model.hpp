@@ -3,6 +3,10 @@
 // where its choices come from (a random generator, a fuzzer's bytes) is the caller's business.
 #pragma once
 
+#include "protocol/encode.hpp"
+#include "runtime/delivery_buffer.hpp"
+#include "tests/runtime/delivery_events.hpp"
+
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -12,10 +16,6 @@
 #include <string>
 #include <system_error>
 #include <variant>
-
-#include "protocol/encode.hpp"
-#include "runtime/delivery_buffer.hpp"
-#include "tests/runtime/delivery_events.hpp"
 
 namespace parley::tests {
 

@@ -1,9 +1,10 @@
 // Random operations on the delivery buffer and its model; a failure names the seed and the step.
+#include "tests/runtime/delivery_buffer_model.hpp"
+
 #include <catch2/catch.hpp>
+
 #include <cstddef>
 #include <random>
-
-#include "tests/runtime/delivery_buffer_model.hpp"
 
 TEST_CASE("delivery_buffer: behaves as its model under random operations", "[runtime][delivery_buffer]") {
   for (unsigned seed = 1; seed <= 40; ++seed) {

@@ -3,9 +3,13 @@
 // What makes "invalidated before it was sequenced" checkable: the invalidator reads how many events a producer had in,
 // invalidates, and then publishes that number and epoch as the producer's fence. A fence that the consumer sees under
 // its guard belongs to an invalidate() that was over before, so what lies behind it must not be valid any more.
+#include "runtime/delivery_buffer.hpp"
+#include "tests/runtime/delivery_events.hpp"
+
+#include <catch2/catch.hpp>
+
 #include <array>
 #include <atomic>
-#include <catch2/catch.hpp>
 #include <condition_variable>
 #include <cstdint>
 #include <latch>
@@ -14,9 +18,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "runtime/delivery_buffer.hpp"
-#include "tests/runtime/delivery_events.hpp"
 
 namespace {
 

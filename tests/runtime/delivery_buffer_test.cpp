@@ -1,15 +1,16 @@
 // DESIGN.md section 3, a test a sentence.
 #include "runtime/delivery_buffer.hpp"
 
+#include "tests/runtime/delivery_events.hpp"
+
 #include <catch2/catch.hpp>
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
-
-#include "tests/runtime/delivery_events.hpp"
 
 namespace {
 

@@ -1,13 +1,13 @@
 // Events for the tests of the delivery buffer, and what they cost on the wire.
 #pragma once
 
+#include "protocol/encode.hpp"
+#include "protocol/event.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
-
-#include "protocol/encode.hpp"
-#include "protocol/event.hpp"
 
 namespace parley::tests {
 
