@@ -1,10 +1,10 @@
-// Lets one coroutine wait for a time or for a call, whichever is first. A ring that comes while nobody waits is kept, so
-// none is lost between looking and waiting.
+// Lets one coroutine wait for a time or for a call, whichever is first. A ring that comes while nobody waits is kept,
+// so none is lost between looking and waiting.
 #pragma once
 
-#include <chrono>
-
 #include "server/executor.hpp"
+
+#include <chrono>
 
 namespace parley::server {
 
@@ -14,7 +14,8 @@ class alarm {
 
   explicit alarm(executor home) : timer_(home) {}
 
-  // Returns at `until` or on ring(). One waiter at a time. Cancellation: terminal. Lifetime: the alarm outlives the task.
+  // Returns at `until` or on ring(). One waiter at a time. Cancellation: terminal. Lifetime: the alarm outlives the
+  // task.
   [[nodiscard]] task<void> wait(time_point until = time_point::max()) {
     if (!rung_) {
       armed_ = until;

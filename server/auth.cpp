@@ -33,7 +33,8 @@ key_ring::key_ring(const std::vector<std::string>& keys) {
 
 key_ring::hash key_ring::hash_of(std::string_view key) noexcept {
   hash out{};
-  crypto_generichash(out.data(), out.size(), reinterpret_cast<const unsigned char*>(key.data()), key.size(), nullptr, 0);
+  crypto_generichash(out.data(), out.size(), reinterpret_cast<const unsigned char*>(key.data()), key.size(), nullptr,
+                     0);
   return out;
 }
 

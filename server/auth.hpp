@@ -1,16 +1,16 @@
 // Who may come in. A key arrives as `Authorization: Bearer K`, `api-key: K` or the subprotocol
-// `openai-insecure-api-key.K` (browsers can set no header); one valid key is enough, so a valid Authorization wins over a
-// wrong key elsewhere. More than one Authorization header is refused. Without configured keys everybody may.
-// Keys are held as hashes and compared in constant time, all of them each time; they are never logged or echoed.
+// `openai-insecure-api-key.K` (browsers can set no header); one valid key is enough, so a valid Authorization wins over
+// a wrong key elsewhere. More than one Authorization header is refused. Without configured keys everybody may. Keys are
+// held as hashes and compared in constant time, all of them each time; they are never logged or echoed.
 #pragma once
+
+#include "config/config.hpp"
+#include "server/http_message.hpp"
 
 #include <array>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "config/config.hpp"
-#include "server/http_message.hpp"
 
 namespace parley::server {
 

@@ -1,14 +1,14 @@
 #include "server/connection.hpp"
 
-#include <optional>
-#include <utility>
-#include <variant>
-
 #include "server/handshake.hpp"
 #include "server/http_channel.hpp"
 #include "server/request_target.hpp"
 #include "server/routes.hpp"
 #include "server/session_call.hpp"
+
+#include <optional>
+#include <utility>
+#include <variant>
 
 namespace parley::server {
 

@@ -2,14 +2,15 @@
 // each end once its work has ended; join() waits for that. Contexts are never stopped, so no handler is lost.
 #pragma once
 
-#include <atomic>
+#include "server/executor.hpp"
+
 #include <boost/asio/executor_work_guard.hpp>
+
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <thread>
 #include <vector>
-
-#include "server/executor.hpp"
 
 namespace parley::server {
 

@@ -1,6 +1,7 @@
 #include "server/drain_notice.hpp"
 
 #include <boost/asio/post.hpp>
+
 #include <utility>
 
 namespace parley::server {

@@ -1,14 +1,14 @@
-// Tells every connection, on its own executor, that the server is going: first that it drains, then that the time is up.
-// Lifecycle: outlives its subscriptions.
+// Tells every connection, on its own executor, that the server is going: first that it drains, then that the time is
+// up. Lifecycle: outlives its subscriptions.
 #pragma once
+
+#include "server/executor.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
-
-#include "server/executor.hpp"
 
 namespace parley::server {
 

@@ -1,13 +1,14 @@
-// Runs a child of a `||` group so that it always gives a reason: an exception that left a child would be swallowed by the
-// group while the siblings run on.
+// Runs a child of a `||` group so that it always gives a reason: an exception that left a child would be swallowed by
+// the group while the siblings run on.
 #pragma once
-
-#include <exception>
-#include <spdlog/logger.h>
 
 #include "protocol/ids.hpp"
 #include "runtime/close_reason.hpp"
 #include "server/executor.hpp"
+
+#include <spdlog/logger.h>
+
+#include <exception>
 
 namespace parley::server {
 

@@ -2,10 +2,6 @@
 // subprotocol, or the HTTP response that refuses it. The key is checked first, so that nothing is told to a stranger.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <variant>
-
 #include "config/config.hpp"
 #include "protocol/dialect.hpp"
 #include "runtime/model.hpp"
@@ -13,6 +9,10 @@
 #include "server/http_message.hpp"
 #include "server/model_catalog.hpp"
 #include "server/request_target.hpp"
+
+#include <memory>
+#include <string>
+#include <variant>
 
 namespace parley::server {
 

@@ -1,6 +1,7 @@
 #include "server/host_sink.hpp"
 
 #include <boost/asio/post.hpp>
+
 #include <utility>
 
 namespace parley::server {

@@ -1,18 +1,18 @@
-// Where a model's answers enter the session's thread. Any thread posts; the outputs queue under a lock and one handler is
-// posted to the session's executor for however many of them, so a burst costs one wakeup. What is posted from within a
-// call into the model needs no handler: the host drains the queue before it leaves that step.
-// Bound: the queue is as long as what a model makes between two turns of the executor; what a response may hold is
-// bounded behind it, by the session's outbox, throttle() and its hard limit.
-// Lifecycle: shared with the model session, which may outlive the host; after detach() everything is dropped.
+// Where a model's answers enter the session's thread. Any thread posts; the outputs queue under a lock and one handler
+// is posted to the session's executor for however many of them, so a burst costs one wakeup. What is posted from within
+// a call into the model needs no handler: the host drains the queue before it leaves that step. Bound: the queue is as
+// long as what a model makes between two turns of the executor; what a response may hold is bounded behind it, by the
+// session's outbox, throttle() and its hard limit. Lifecycle: shared with the model session, which may outlive the
+// host; after detach() everything is dropped.
 #pragma once
+
+#include "runtime/model.hpp"
+#include "server/executor.hpp"
 
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
-
-#include "runtime/model.hpp"
-#include "server/executor.hpp"
 
 namespace parley::server {
 

@@ -1,6 +1,5 @@
 #include "server/http_channel.hpp"
 
-#include <array>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
@@ -8,6 +7,8 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
+
+#include <array>
 #include <string>
 #include <utility>
 

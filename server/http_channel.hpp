@@ -1,14 +1,15 @@
-// A socket while it still speaks HTTP: one request head in, one response out, until it is closed or becomes a WebSocket.
-// Hides the HTTP library. Lifecycle: a local of the connection coroutine; gives its socket away for the upgrade.
+// A socket while it still speaks HTTP: one request head in, one response out, until it is closed or becomes a
+// WebSocket. Hides the HTTP library. Lifecycle: a local of the connection coroutine; gives its socket away for the
+// upgrade.
 #pragma once
+
+#include "server/executor.hpp"
+#include "server/http_message.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <memory>
 #include <variant>
-
-#include "server/executor.hpp"
-#include "server/http_message.hpp"
 
 namespace parley::server {
 

@@ -1,8 +1,9 @@
 #include "server/http_message.hpp"
 
-#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+
+#include <algorithm>
 
 namespace parley::server {
 

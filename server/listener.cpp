@@ -1,13 +1,14 @@
 #include "server/listener.hpp"
 
+#include "server/connection.hpp"
+
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <charconv>
 #include <netinet/tcp.h>
+
+#include <charconv>
 #include <stdexcept>
 #include <utility>
-
-#include "server/connection.hpp"
 
 namespace parley::server {
 
@@ -37,7 +38,10 @@ tcp::endpoint resolved(const std::string& address, asio::io_context& io) {
 }  // namespace
 
 listener::listener(context_pool& pool, task_group& group, services& shared)
-    : pool_(pool), group_(group), shared_(shared), acceptor_(pool.first().get_executor()),
+    : pool_(pool),
+      group_(group),
+      shared_(shared),
+      acceptor_(pool.first().get_executor()),
       back_off_(pool.first().get_executor()) {}
 
 void listener::open(const std::string& address) {

@@ -3,15 +3,16 @@
 // Lifecycle: open() binds; run() is a task of the group; close() ends it.
 #pragma once
 
-#include <atomic>
-#include <boost/asio/ip/tcp.hpp>
-#include <cstdint>
-#include <string>
-
 #include "server/context_pool.hpp"
 #include "server/executor.hpp"
 #include "server/services.hpp"
 #include "server/task_group.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
 
 namespace parley::server {
 

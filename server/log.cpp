@@ -8,12 +8,18 @@ namespace {
 
 spdlog::level::level_enum level_of(config::log_level level) {
   switch (level) {
-    case config::log_level::trace: return spdlog::level::trace;
-    case config::log_level::debug: return spdlog::level::debug;
-    case config::log_level::info: return spdlog::level::info;
-    case config::log_level::warn: return spdlog::level::warn;
-    case config::log_level::error: return spdlog::level::err;
-    case config::log_level::off: return spdlog::level::off;
+    case config::log_level::trace:
+      return spdlog::level::trace;
+    case config::log_level::debug:
+      return spdlog::level::debug;
+    case config::log_level::info:
+      return spdlog::level::info;
+    case config::log_level::warn:
+      return spdlog::level::warn;
+    case config::log_level::error:
+      return spdlog::level::err;
+    case config::log_level::off:
+      return spdlog::level::off;
   }
   return spdlog::level::info;
 }

@@ -1,10 +1,11 @@
 // Makes the program's logger: structured lines on standard error, with ids, never audio, text or keys.
 #pragma once
 
-#include <memory>
+#include "config/config.hpp"
+
 #include <spdlog/logger.h>
 
-#include "config/config.hpp"
+#include <memory>
 
 namespace parley::server {
 

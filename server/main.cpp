@@ -1,13 +1,13 @@
 // The parley program: configuration, models, server. The only file of the server that names adapters.
+#include "adapters/factory.hpp"
+#include "config/load.hpp"
+#include "server/program.hpp"
+
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <optional>
 #include <string>
-
-#include "adapters/factory.hpp"
-#include "config/load.hpp"
-#include "server/program.hpp"
 
 namespace {
 

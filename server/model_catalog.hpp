@@ -1,14 +1,14 @@
 // The configured models by name and alias (DECISIONS: an alias may end in `*` and then matches any rest).
 #pragma once
 
+#include "config/config.hpp"
+#include "runtime/model.hpp"
+
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "config/config.hpp"
-#include "runtime/model.hpp"
 
 namespace parley::server {
 

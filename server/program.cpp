@@ -1,15 +1,16 @@
 #include "server/program.hpp"
 
+#include "server/log.hpp"
+#include "server/server.hpp"
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+
 #include <csignal>
 #include <functional>
 #include <iostream>
 #include <utility>
-
-#include "server/log.hpp"
-#include "server/server.hpp"
 
 namespace parley::server {
 

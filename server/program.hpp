@@ -1,13 +1,13 @@
 // Runs the server until SIGTERM or SIGINT: the first signal drains, the second ends at once.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-
 #include "config/config.hpp"
 #include "runtime/model.hpp"
 #include "runtime/speech_detector.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
 
 namespace parley::server {
 

@@ -1,9 +1,9 @@
 // Unpredictable ids and seeds from libsodium: ids are never reused, also not by the next process (C46).
 #pragma once
 
-#include <cstdint>
-
 #include "protocol/ids.hpp"
+
+#include <cstdint>
 
 namespace parley::server {
 

@@ -7,7 +7,6 @@
 
 namespace parley::server {
 
-[[nodiscard]] http_response answer(const http_request& request, const request_target& target,
-                                   const services& shared);
+[[nodiscard]] http_response answer(const http_request& request, const request_target& target, const services& shared);
 
 }  // namespace parley::server

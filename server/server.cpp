@@ -1,9 +1,10 @@
 #include "server/server.hpp"
 
-#include <boost/asio/post.hpp>
-#include <utility>
-
 #include "server/random_ids.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
 
 namespace parley::server {
 

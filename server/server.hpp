@@ -1,17 +1,11 @@
 // The running server: threads, listener, connections, and the way down.
 //
-//   start --> serving --begin_shutdown--> draining --idle, or drain_timeout--> closing --1 s--> cancelled --> wait() returns
+//   start --> serving --begin_shutdown--> draining --idle, or drain_timeout--> closing --1 s--> cancelled --> wait()
+//   returns
 //
-// A second begin_shutdown() goes on to the next arrow at once. Lifecycle: start() once; wait() (or the destructor, which
-// shuts down first) joins every thread.
+// A second begin_shutdown() goes on to the next arrow at once. Lifecycle: start() once; wait() (or the destructor,
+// which shuts down first) joins every thread.
 #pragma once
-
-#include <boost/asio/ip/tcp.hpp>
-#include <functional>
-#include <map>
-#include <memory>
-#include <spdlog/logger.h>
-#include <string>
 
 #include "config/config.hpp"
 #include "runtime/model.hpp"
@@ -21,6 +15,14 @@
 #include "server/listener.hpp"
 #include "server/services.hpp"
 #include "server/task_group.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <spdlog/logger.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
 
 namespace parley::server {
 

@@ -1,17 +1,18 @@
 // What every connection uses, made once by the server and outliving all connections.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <memory>
-#include <spdlog/logger.h>
-
 #include "config/config.hpp"
 #include "runtime/speech_detector.hpp"
 #include "server/auth.hpp"
 #include "server/drain_notice.hpp"
 #include "server/model_catalog.hpp"
 #include "server/permits.hpp"
+
+#include <spdlog/logger.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
 
 namespace parley::server {
 

@@ -1,9 +1,5 @@
 #include "server/session_call.hpp"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
-#include <utility>
-#include <variant>
-
 #include "server/guard.hpp"
 #include "server/session_host.hpp"
 #include "server/session_setup.hpp"
@@ -11,6 +7,11 @@
 #include "server/socket_watch.hpp"
 #include "server/socket_writer.hpp"
 #include "server/websocket.hpp"
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+
+#include <utility>
+#include <variant>
 
 namespace parley::server {
 
@@ -83,9 +84,8 @@ task<void> serve_session(tcp_socket socket, http_request request, session_wish w
     co_return;
   }
   const auto told = shared.notice.subscribe(home, [&host = parts.host](stage reached) { on_stage(host, reached); });
-  const auto reason = co_await run_children(parts, log);
-  parts.host.close(reason);
-  log.info("session {}: ended, {}", parts.host.id().value, runtime::close_text(reason));
+  parts.host.close(co_await run_children(parts, log));
+  log.info("session {}: ended, {}", parts.host.id().value, runtime::close_text(parts.host.reason()));
 }
 
 }  // namespace parley::server

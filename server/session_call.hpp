@@ -1,6 +1,6 @@
-// One session on one socket, from the accepted upgrade to the released slot: owns the WebSocket, the host, the reader and
-// the writer, runs their coroutines side by side and joins them. Whoever ends first gives the reason; the others are
-// cancelled, and the session is closed, which ends the work of its model.
+// One session on one socket, from the accepted upgrade to the released slot: owns the WebSocket, the host, the reader
+// and the writer, runs their coroutines side by side and joins them. Whoever ends first gives the reason; the others
+// are cancelled, and the session is closed, which ends the work of its model.
 #pragma once
 
 #include "server/executor.hpp"

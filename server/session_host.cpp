@@ -1,10 +1,10 @@
 #include "server/session_host.hpp"
 
+#include "protocol/encode.hpp"
+
 #include <cassert>
 #include <utility>
 #include <variant>
-
-#include "protocol/encode.hpp"
 
 namespace parley::server {
 
@@ -116,7 +116,8 @@ void session_host::report_overflow() {
   session_.on_overflow(told->response, now(), pending_);
 }
 
-// After the first refused event of a response, the rest of its batch would leave a hole in the stream: only its end goes on.
+// After the first refused event of a response, the rest of its batch would leave a hole in the stream: only its end
+// goes on.
 bool session_host::refused_by_overflow(const protocol::event_body& body) const {
   if (!overflow_ || !overflow_->response || std::holds_alternative<protocol::response_done>(body)) return false;
   const auto* response = protocol::response_of(body);

@@ -2,15 +2,11 @@
 //
 //   command, wire error, receipt, time, model output --> session --> actions --> delivery buffer | model session | end
 //
-// Every input is one step: actions run until nothing is left, and outputs that the model posted during the step are taken
-// in before it ends. A step never waits. Lifecycle: start() opens the model; once the session is closed the model session is
-// destroyed at once, which cancels what it runs; what is queued for the socket still goes out.
-// Errors: a model that can not be opened throws out of start().
+// Every input is one step: actions run until nothing is left, and outputs that the model posted during the step are
+// taken in before it ends. A step never waits. Lifecycle: start() opens the model; once the session is closed the model
+// session is destroyed at once, which cancels what it runs; what is queued for the socket still goes out. Errors: a
+// model that can not be opened throws out of start().
 #pragma once
-
-#include <memory>
-#include <optional>
-#include <vector>
 
 #include "protocol/command.hpp"
 #include "runtime/action.hpp"
@@ -19,6 +15,10 @@
 #include "runtime/session.hpp"
 #include "server/alarm.hpp"
 #include "server/host_sink.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace parley::server {
 

@@ -1,9 +1,9 @@
 #include "server/session_setup.hpp"
 
+#include "server/random_ids.hpp"
+
 #include <chrono>
 #include <utility>
-
-#include "server/random_ids.hpp"
 
 namespace parley::server {
 

@@ -1,12 +1,12 @@
 // Configuration -> the options of one session and of its delivery buffer. The only place where the two meet.
 #pragma once
 
-#include <string>
-
 #include "config/config.hpp"
 #include "protocol/dialect.hpp"
 #include "runtime/delivery_buffer.hpp"
 #include "runtime/session.hpp"
+
+#include <string>
 
 namespace parley::server {
 

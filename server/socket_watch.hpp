@@ -1,15 +1,15 @@
-// The deadlines of a live session: the session's own timer, a write that does not complete, a closed session whose queue
-// does not drain, and a peer that answers no ping.
-// Lifecycle: a local of the coroutine that serves the session; deadlines() and pings() are two of its children.
+// The deadlines of a live session: the session's own timer, a write that does not complete, a closed session whose
+// queue does not drain, and a peer that answers no ping. Lifecycle: a local of the coroutine that serves the session;
+// deadlines() and pings() are two of its children.
 #pragma once
-
-#include <chrono>
 
 #include "runtime/close_reason.hpp"
 #include "server/alarm.hpp"
 #include "server/session_host.hpp"
 #include "server/socket_writer.hpp"
 #include "server/websocket.hpp"
+
+#include <chrono>
 
 namespace parley::server {
 
@@ -22,8 +22,8 @@ struct watch_limits {
 class socket_watch {
  public:
   // `deadline_alarm` is the one that the host rings.
-  socket_watch(executor home, alarm& deadline_alarm, session_host& host, const socket_writer& writer,
-               websocket& socket, const watch_limits& limits);
+  socket_watch(executor home, alarm& deadline_alarm, session_host& host, const socket_writer& writer, websocket& socket,
+               const watch_limits& limits);
   socket_watch(const socket_watch&) = delete;
   socket_watch& operator=(const socket_watch&) = delete;
 

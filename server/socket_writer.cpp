@@ -15,7 +15,10 @@ task<close_reason> socket_writer::run() {
       continue;
     }
     if (const auto bytes = sequence_held()) {
-      if (!co_await write(*bytes)) co_return close_reason::disconnect;
+      const auto ec = co_await write(*bytes);
+      // The reader is ending the socket after a mistake of the peer: its close frame must not be cut off.
+      while (ec == asio::error::operation_aborted) co_await news_.wait();
+      if (ec) co_return close_reason::disconnect;
     }
   }
   closing_ = true;
@@ -38,11 +41,11 @@ std::shared_ptr<const std::string> socket_writer::sequence_held() {
   return bytes;
 }
 
-task<bool> socket_writer::write(const std::string& bytes) {
+task<error_code> socket_writer::write(const std::string& bytes) {
   writing_since_ = std::chrono::steady_clock::now();
   const auto [ec, written] = co_await socket_.write(bytes);
   writing_since_.reset();
-  co_return !ec;
+  co_return ec;
 }
 
 }  // namespace parley::server

@@ -4,24 +4,23 @@
 // Lifecycle: a local of the coroutine that serves the session; run() is one of its children.
 #pragma once
 
+#include "runtime/clock.hpp"
+#include "runtime/close_reason.hpp"
+#include "server/alarm.hpp"
+#include "server/session_host.hpp"
+#include "server/websocket.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "runtime/close_reason.hpp"
-#include "runtime/clock.hpp"
-#include "server/alarm.hpp"
-#include "server/session_host.hpp"
-#include "server/websocket.hpp"
-
 namespace parley::server {
 
 class socket_writer {
  public:
-  socket_writer(executor home, session_host& host, websocket& socket)
-      : host_(host), socket_(socket), news_(home) {}
+  socket_writer(executor home, session_host& host, websocket& socket) : host_(host), socket_(socket), news_(home) {}
   socket_writer(const socket_writer&) = delete;
   socket_writer& operator=(const socket_writer&) = delete;
 
@@ -37,7 +36,7 @@ class socket_writer {
  private:
   // The bytes of the held event, or null when it was invalidated.
   std::shared_ptr<const std::string> sequence_held();
-  task<bool> write(const std::string& bytes);
+  task<error_code> write(const std::string& bytes);
 
   session_host& host_;
   websocket& socket_;

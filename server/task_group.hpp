@@ -1,18 +1,19 @@
-// Every coroutine of the server that no other coroutine awaits. Nothing is detached: a task is registered with its executor
-// and a cancellation slot, and its exception is logged and counted. A task keeps its io_context running, so joining the
-// threads waits for the tasks. Lifecycle: outlives its tasks; close(), cancel(), join the threads.
+// Every coroutine of the server that no other coroutine awaits. Nothing is detached: a task is registered with its
+// executor and a cancellation slot, and its exception is logged and counted. A task keeps its io_context running, so
+// joining the threads waits for the tasks. Lifecycle: outlives its tasks; close(), cancel(), join the threads.
 #pragma once
 
-#include <atomic>
+#include "server/executor.hpp"
+
 #include <boost/asio/cancellation_signal.hpp>
+#include <spdlog/logger.h>
+
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <list>
 #include <memory>
 #include <mutex>
-#include <spdlog/logger.h>
-
-#include "server/executor.hpp"
 
 namespace parley::server {
 

@@ -1,8 +1,12 @@
-// One WebSocket: a thin class around the WebSocket library, which is instantiated in websocket.cpp alone. Text frames, one
-// frame a message, no compression. The library answers pings and close frames while a read is pending, and closes by
-// itself on broken frames (1002), broken UTF-8 (1007) and messages announced above the limit (1009).
-// Lifecycle: a local of the connection coroutine; every task it returned has ended before it goes.
+// One WebSocket: a thin class around the WebSocket library, which is instantiated in websocket.cpp alone. Text frames,
+// one frame a message, no compression. The library answers pings and close frames while a read is pending, and closes
+// by itself on broken frames (1002), broken UTF-8 (1007) and messages announced above the limit (1009). Lifecycle: a
+// local of the connection coroutine; every task it returned has ended before it goes.
 #pragma once
+
+#include "protocol/decode.hpp"
+#include "server/executor.hpp"
+#include "server/http_message.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -12,10 +16,6 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-
-#include "protocol/decode.hpp"
-#include "server/executor.hpp"
-#include "server/http_message.hpp"
 
 namespace parley::server {
 
