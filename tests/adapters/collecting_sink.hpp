@@ -29,10 +29,10 @@ class collecting_sink final : public runtime::model_sink {
     return outputs_;
   }
 
-  // False when the condition does not come true within a minute: the test hangs no longer than that.
+  // False when the condition does not come true within three minutes: the test hangs no longer than that.
   [[nodiscard]] bool wait(const std::function<bool(const outputs&)>& condition) {
     std::unique_lock lock(m_);
-    return changed_.wait_for(lock, std::chrono::minutes(1), [&] { return condition(outputs_); });
+    return changed_.wait_for(lock, std::chrono::minutes(3), [&] { return condition(outputs_); });
   }
 
   template <class Output>

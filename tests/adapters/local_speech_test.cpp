@@ -18,7 +18,8 @@ namespace {
 
 using protocol::item_id;
 using samples = std::vector<std::int16_t>;
-constexpr const char* question = "what is the weather in paris today";
+// pocketsphinx takes "the weather" for "delivered" at times; "paris" it gets right.
+constexpr const char* question = "what is the weather like in paris today";
 
 bool contains(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
 
@@ -125,7 +126,7 @@ TEST_CASE("local_model: eight callers share two decoders", "[adapters][integrati
   for (int i = 0; i < 8; ++i) callers.push_back(std::make_unique<caller>(*model));
   for (auto& one : callers) one->say(turn, audio);
   for (auto& one : callers) one->end(turn);
-  for (auto& one : callers) CHECK(contains(one->heard(), "weather"));
+  for (auto& one : callers) CHECK(contains(one->heard(), "paris"));
 }
 
 TEST_CASE("local_model: a turn that gets no decoder fails after decoder_wait", "[adapters][integration]") {
@@ -139,7 +140,7 @@ TEST_CASE("local_model: a turn that gets no decoder fails after decoder_wait", "
   late.end(turn);
   CHECK(late.heard() == "(failed)");
   talking.end(turn);
-  CHECK(contains(talking.heard(), "weather"));
+  CHECK(contains(talking.heard(), "paris"));
 }
 
 TEST_CASE("C16: a caller who falls silent in mid-turn gives the decoder up and is understood later",
@@ -153,7 +154,7 @@ TEST_CASE("C16: a caller who falls silent in mid-turn gives the decoder up and i
   caller other(*model);
   other.say(turn, audio);
   other.end(turn);
-  CHECK(contains(other.heard(), "weather"));
+  CHECK(contains(other.heard(), "paris"));
   silent.say(turn, {half, audio.end()});
   silent.end(turn);
   CHECK(contains(silent.heard(), "paris"));
@@ -170,7 +171,7 @@ TEST_CASE("local_model: a dropped turn is not answered and frees its decoder", "
   caller other(*model);
   other.say(turn, audio);
   other.end(turn);
-  CHECK(contains(other.heard(), "weather"));
+  CHECK(contains(other.heard(), "paris"));
   CHECK(one.sink->of<runtime::turn_ready>().empty());
 }
 
@@ -185,7 +186,7 @@ TEST_CASE("C58: a session destroyed while it is heard posts nothing", "[adapters
   caller other(*model);
   other.say(turn, audio);
   other.end(turn);
-  CHECK(contains(other.heard(), "weather"));
+  CHECK(contains(other.heard(), "paris"));
   CHECK(gone.sink->all().size() == before);
 }
 
