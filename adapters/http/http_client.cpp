@@ -134,10 +134,10 @@ asio::awaitable<bool> ask(connection_ptr link, const outgoing& message, incoming
   co_return went_well(link, ec, classify(ec));
 }
 
+// The parser stays lazy (not eager): an eager one waits for the next chunk's size before it gives out this chunk.
 asio::awaitable<void> read_body(connection_ptr link, incoming& answer, std::chrono::milliseconds between_bytes) {
   std::array<char, chunk_bytes> chunk;
   auto& body = answer.parser.get().body();
-  answer.parser.eager(true);
   while (!answer.parser.is_done()) {
     body.data = chunk.data();
     body.size = chunk.size();
