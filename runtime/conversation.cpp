@@ -34,7 +34,8 @@ conversation::item_ptr conversation::find(const protocol::item_id& id) const {
 
 bool conversation::has_call(const protocol::call_id& call) const {
   return std::any_of(items_.rbegin(), items_.rend(), [&](const item_ptr& one) {
-    return one->type == protocol::item_type::function_call && one->call == call;
+    return one->type == protocol::item_type::function_call && one->call == call &&
+           one->status == protocol::item_status::completed;
   });
 }
 

@@ -22,6 +22,7 @@ class conversation {
 
   // Null when there is no such item.
   [[nodiscard]] item_ptr find(const protocol::item_id& id) const;
+  // A call that was made: one that was cut off is none.
   [[nodiscard]] bool has_call(const protocol::call_id& call) const;
   [[nodiscard]] bool has_output_of(const protocol::call_id& call) const;
   // The predecessor; empty for the first item and for an unknown one.

@@ -23,6 +23,15 @@ std::size_t outbox::available(std::size_t max_samples) const noexcept {
   return count;
 }
 
+std::int64_t outbox::until_next_words() const noexcept {
+  std::size_t count = 0;
+  for (const piece& one : pieces_) {
+    if (count > 0 && !one.transcript.empty()) break;
+    count += one.left();
+  }
+  return static_cast<std::int64_t>(count);
+}
+
 std::optional<outbox::chunk> outbox::take(std::size_t max_samples, std::size_t min_samples, bool complete) {
   if (pieces_.empty()) return std::nullopt;
   const std::size_t count = available(max_samples);
@@ -38,6 +47,7 @@ std::optional<outbox::chunk> outbox::take(std::size_t max_samples, std::size_t m
   }
   if (!pieces_.empty() && count > 0) {
     next.transcript += std::exchange(pieces_.front().transcript, {});
+    if (!next.transcript.empty()) next.words_last = until_next_words();
     move_samples(next, count);
   }
   bytes_ -= next.transcript.size() + next.samples.size() * sizeof(std::int16_t);

@@ -18,6 +18,7 @@ class outbox {
   struct chunk {
     std::vector<std::int16_t> samples;
     std::string transcript;
+    std::int64_t words_last = 0;  // with words: samples, these included, that are known to belong to them
   };
 
   void push(std::vector<std::int16_t> samples, std::string transcript);
@@ -38,6 +39,7 @@ class outbox {
     [[nodiscard]] std::size_t left() const noexcept { return samples.size() - taken; }
   };
   [[nodiscard]] std::size_t available(std::size_t max_samples) const noexcept;
+  [[nodiscard]] std::int64_t until_next_words() const noexcept;
   void move_samples(chunk& into, std::size_t count);
 
   std::deque<piece> pieces_;

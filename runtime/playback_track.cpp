@@ -23,7 +23,9 @@ std::size_t bytes_of_characters(std::string_view text, std::int64_t characters) 
 
 }  // namespace
 
-void playback_track::released(time_point start, std::int64_t samples, std::int64_t characters) {
+void playback_track::released(time_point start, std::int64_t samples, std::int64_t characters,
+                              std::int64_t words_last) {
+  const std::int64_t words_end = generated_ + words_last;
   if (samples > 0) {
     const bool joins = !stretches_.empty() &&
                        start - stretches_.back().start <=
@@ -37,9 +39,9 @@ void playback_track::released(time_point start, std::int64_t samples, std::int64
   }
   // Words that came with an earlier piece last until this one ends, unless this one brought words of its own.
   if (!marks_.empty() && marks_.back().characters == characters) {
-    marks_.back().samples = generated_;
+    marks_.back().samples = std::max(marks_.back().samples, generated_);
   } else {
-    marks_.push_back({characters, generated_});
+    marks_.push_back({characters, std::max(words_end, generated_)});
   }
 }
 

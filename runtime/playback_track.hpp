@@ -23,8 +23,9 @@ class playback_track {
 
   [[nodiscard]] int rate_hz() const noexcept { return rate_hz_; }
 
-  // A piece was released: it plays from `start`; the words so far reach `characters` (code points) before its end.
-  void released(time_point start, std::int64_t samples, std::int64_t characters);
+  // A piece was released: it plays from `start`; the words so far reach `characters` (code points). New words last for
+  // `words_last` samples from its start, most of which may be released later or, after an interruption, never.
+  void released(time_point start, std::int64_t samples, std::int64_t characters, std::int64_t words_last = 0);
   void sequenced(std::int64_t end_sample) noexcept;
   // An acknowledgement counts at most what was sequenced; a smaller one than before changes nothing.
   // True when it moved.
@@ -37,6 +38,8 @@ class playback_track {
   // The furthest position a truncation may name: the last cut, else what was sequenced.
   [[nodiscard]] std::int64_t cut_limit() const noexcept { return cut_.value_or(sequenced_); }
   [[nodiscard]] std::int64_t generated() const noexcept { return generated_; }
+  [[nodiscard]] std::int64_t played() const noexcept { return acknowledged_; }
+  [[nodiscard]] bool playing(time_point now) const noexcept { return elapsed(now) < generated_; }
   [[nodiscard]] std::int64_t heard(protocol::playback_policy policy, time_point now) const noexcept;
   // The words heard; all of them when the whole of a finished answer was heard. Blanks at the cut are trimmed.
   [[nodiscard]] std::string heard_text(std::string_view transcript, protocol::playback_policy policy,

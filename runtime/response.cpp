@@ -147,8 +147,9 @@ void response::accept(session_context& context, model_speech speech) {
 void response::accept(session_context& context, model_tool_call call) {
   if (!takes_output()) return;
   holds_call_ = true;
-  auto known = std::find_if(outputs_.begin(), outputs_.end(),
-                            [&](const output& one) { return !one.done && one.value.call == call.call; });
+  auto known = std::find_if(outputs_.begin(), outputs_.end(), [&](const output& one) {
+    return !one.done && one.value.type == item_type::function_call && one.value.call == call.call;
+  });
   if (known == outputs_.end()) {
     const std::size_t opened =
         open_output(context, item{.type = item_type::function_call, .name = call.name, .call = call.call});
@@ -156,14 +157,13 @@ void response::accept(session_context& context, model_tool_call call) {
   }
   const auto index = static_cast<std::size_t>(known - outputs_.begin());
   std::string& arguments = known->value.arguments;
-  if (call.last && arguments.empty() && call.arguments_delta.empty()) call.arguments_delta = "{}";
   if (!call.arguments_delta.empty()) {
     arguments += call.arguments_delta;
     context.emit(arguments_delta{part(index), call.call, std::move(call.arguments_delta)}, id_);
   }
   if (!call.last) return;
-  context.emit(arguments_done{part(index), known->value.call, known->value.name, arguments}, id_);
   known->value.status = item_status::completed;
+  end_call(context, index);
   finish(context, index);
 }
 
@@ -220,7 +220,7 @@ void response::say(session_context& context, outbox::chunk chunk) {
   const time_point start =
       clock(context).schedule(context.now, samples_to_time(samples, settings_.output_format.rate_hz));
   if (const auto one = context.spoken.find(outputs_[*message_].value.id); one != context.spoken.end()) {
-    one->second.track.released(start, samples, characters_);
+    one->second.track.released(start, samples, characters_, chunk.words_last);
   }
   if (samples > 0) send_audio(context, std::move(chunk.samples));
   if (!chunk.transcript.empty()) {
@@ -297,7 +297,11 @@ void response::end(session_context& context) {
 void response::end_output(session_context& context, std::size_t index) {
   const bool completed = outcome_->status == response_status::completed;
   outputs_[index].value.status = completed ? item_status::completed : item_status::incomplete;
-  if (message_ == index) end_part(context, index);
+  if (message_ == index) {
+    end_part(context, index);
+  } else {
+    end_call(context, index);
+  }
   finish(context, index);
 }
 
@@ -310,6 +314,16 @@ void response::end_part(session_context& context, std::size_t index) {
     context.emit(text_done{part(index), content.text}, id_);
   }
   context.emit(content_part_done{part(index), content}, id_);
+}
+
+// Also when the call was cut off: what was opened is closed, the status tells that it is no call to make.
+void response::end_call(session_context& context, std::size_t index) {
+  item& call = outputs_[index].value;
+  if (call.arguments.empty() && call.status == item_status::completed) {
+    call.arguments = "{}";  // clients parse what a complete call holds
+    context.emit(arguments_delta{part(index), call.call, call.arguments}, id_);
+  }
+  context.emit(arguments_done{part(index), call.call, call.name, call.arguments}, id_);
 }
 
 void response::finish(session_context& context, std::size_t index) {

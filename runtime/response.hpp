@@ -88,6 +88,7 @@ class response {
   void end(session_context& context);
   void end_output(session_context& context, std::size_t index);
   void end_part(session_context& context, std::size_t index);
+  void end_call(session_context& context, std::size_t index);
   void finish(session_context& context, std::size_t index);
 
   // Constant after construction

@@ -160,14 +160,18 @@ void session::impl::settle() {
 }
 
 void session::impl::expire() {
-  interrupt(status_reason::session_closed);
+  end_responses();
   context.refuse({.code = errc::session_expired, .message = "The session reached its maximum duration."});
   end(close_reason::session_expired);
 }
 
-void session::impl::end(close_reason reason) {
+void session::impl::end_responses() {
   interrupt(status_reason::session_closed);
   for (response& one : out_of_band) one.cancel(context, status_reason::session_closed);
+}
+
+void session::impl::end(close_reason reason) {
+  end_responses();
   context.act(close_session{reason});
   closed = true;
 }

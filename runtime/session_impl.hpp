@@ -34,6 +34,7 @@ struct session::impl : turn_listener {
   void begin(time_point now, actions& out);
   void settle();
   void expire();
+  void end_responses();
   void end(close_reason reason);
   [[nodiscard]] protocol::session_view view() const;
 
@@ -49,6 +50,7 @@ struct session::impl : turn_listener {
   void take(const model_closed& closed);
   template <class Output>  // text, speech, tool call, done, failed of one response
   void take(Output output);
+  [[nodiscard]] bool is_pending(const protocol::item_id& item) const;
   void turn_resolved(const protocol::item_id& item, bool blank);
   void set_transcript(const protocol::item_id& item, std::string transcript);
   void start_response(const protocol::response_options& options);
@@ -80,9 +82,9 @@ struct session::impl : turn_listener {
   std::optional<response> active;                // of the conversation
   protocol::response_options active_options;
   bool active_waits = false;                     // its turns are still being recognised: the model was not asked yet
+  bool active_has_words = false;                 // it answers more than turns that may yet turn out blank
   std::list<response> out_of_band;
   std::vector<pending_turn> pending;             // committed, not yet understood
-  bool last_turn_blank = false;
   bool answer_owed = false;                      // a turn was understood while somebody spoke
   std::optional<time_point> expires;
   time_point bad_since{};

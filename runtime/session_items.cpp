@@ -157,7 +157,8 @@ void session::impl::handle(const playback_ack& ack) {
     if (ack.truncate) {
       one.track.cut(std::min(one.track.cut_limit(), ms_to_samples(ack.played_ms, one.track.rate_hz())));
     }
-    return context.emit(playback_acknowledged{one.response, id, ack.played_ms, moved && !find_response(one.response)});
+    const std::int64_t played_ms = samples_to_ms(one.track.played(), one.track.rate_hz());
+    return context.emit(playback_acknowledged{one.response, id, played_ms, moved && !find_response(one.response)});
   }
   context.refuse({.code = errc::invalid_value,
                   .message = "No spoken answer has this id.",
@@ -180,6 +181,8 @@ std::vector<conversation::item_ptr> session::impl::prompt(const response_options
   std::vector<conversation::item_ptr> made;
   const auto add = [&](const conversation::item_ptr& one) {
     if (one->status == item_status::in_progress) return;  // what is being said right now
+    // Half a call has no valid arguments.
+    if (one->type == item_type::function_call && one->status == item_status::incomplete) return;
     auto heard = as_heard(*one);
     if (!heard) return made.push_back(one);
     if (!heard->content.front().transcript->empty()) {

@@ -25,17 +25,25 @@ void session::impl::take(turn_partial partial) {
   context.emit(transcription_delta{.item = std::move(partial.item), .delta = std::move(partial.delta)});
 }
 
+bool session::impl::is_pending(const item_id& id) const {
+  return std::any_of(pending.begin(), pending.end(), [&](const auto& one) { return one.item == id; });
+}
+
+// One final answer a turn: what a model says of a turn that is settled, or that nobody took, is dropped.
 void session::impl::take(turn_ready ready) {
+  if (!is_pending(ready.item)) return;
   if (ready.transcript) set_transcript(ready.item, *std::move(ready.transcript));
   turn_resolved(ready.item, false);
 }
 
 void session::impl::take(const turn_blank& blank) {
+  if (!is_pending(blank.item)) return;
   set_transcript(blank.item, "");
   turn_resolved(blank.item, true);
 }
 
 void session::impl::take(turn_failed failed) {
+  if (!is_pending(failed.item)) return;
   if (context.settings->transcription && context.items.find(failed.item)) {
     context.emit(transcription_failed{.item = failed.item,
                                       .error = {.kind = error_class::server_error,
@@ -62,9 +70,11 @@ void session::impl::set_transcript(const item_id& id, std::string transcript) {
 void session::impl::turn_resolved(const item_id& id, bool blank) {
   const auto turn = std::find_if(pending.begin(), pending.end(), [&](const auto& one) { return one.item == id; });
   if (turn == pending.end()) return;
-  if (turn->answered && !blank) answer_owed = true;
+  // An answer that waits for its prompt answers this turn as well.
+  const bool covered = active_waits && active && !active->over() && !active_options.input;
+  if (turn->answered && !blank && !covered) answer_owed = true;
+  if (!blank) active_has_words = true;
   pending.erase(turn);
-  last_turn_blank = blank;
   ask_when_heard();
 }
 
@@ -111,7 +121,8 @@ void session::impl::start_response(const response_options& options) {
     ask_model(out_of_band.emplace_back(std::move(next)), options);
     return;
   }
-  answer_owed = false;
+  const bool asks_for_turn = !pending.empty() && context.items.last() == pending.back().item;
+  active_has_words = std::exchange(answer_owed, false) || !asks_for_turn || options.input;
   active.emplace(std::move(next));
   active_options = options;
   active_waits = true;
@@ -125,7 +136,7 @@ void session::impl::start_response(const response_options& options) {
 void session::impl::ask_when_heard() {
   if (!active_waits || !pending.empty() || !active || active->over()) return;
   active_waits = false;
-  if (last_turn_blank && !active_options.input) return active->complete_empty(context);
+  if (!active_has_words) return active->complete_empty(context);  // blank turns alone are no question
   ask_model(*active, active_options);
 }
 
@@ -159,7 +170,9 @@ void session::impl::handle(const response_cancel& cancel) {
 void session::impl::interrupt(status_reason reason) {
   const bool still_playing = context.clock.end() > context.now;
   if (!active && !still_playing) return;
-  for (auto& [id, one] : context.spoken) one.track.freeze(context.now);
+  for (auto& [id, one] : context.spoken) {
+    if (one.track.playing(context.now) || (active && one.response == active->id())) one.track.freeze(context.now);
+  }
   context.clock.drop(context.now);
   if (!active || active->over()) return;
   active->cancel(context, reason);

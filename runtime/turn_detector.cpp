@@ -39,6 +39,7 @@ void turn_detector::configure(const protocol::turn_detection& settings) {
 }
 
 void turn_detector::reset(std::int64_t from) {
+  ears_->reset();
   rest_.clear();
   position_ = from;
   speaking_ = false;

@@ -36,6 +36,8 @@ class turn_detector {
   [[nodiscard]] std::vector<change> feed(std::span<const std::int16_t> samples);
   // New numbers on a running detector (session.update): the state of the utterance stays.
   void configure(const protocol::turn_detection& settings);
+  // Other ears on a running detector (session.update of the noise reduction): the utterance goes on.
+  void listen_with(std::unique_ptr<speech_detector> ears) { ears_ = std::move(ears); }
   // Silence again, and what comes next starts at `from`: after a commit or a clear.
   void reset(std::int64_t from);
 
@@ -46,8 +48,8 @@ class turn_detector {
   void listen(bool speech, std::vector<change>& found);
   void follow(bool speech, std::vector<change>& found);
 
-  // Constant after construction
   std::unique_ptr<speech_detector> ears_;
+  // Constant after construction
   std::int64_t frame_samples_;
   int rate_hz_;
 

@@ -28,19 +28,18 @@ void user_input::append(std::string_view base64) {
   if (*added == 0) return;
   last_append_ = context_.now;
   if (detection()) {
-    if (!detector_) make_detector();
+    if (!detector_) make_detector(from);
     return detect(from);
   }
   if (!turn_) turn_ = turn{context_.ids.item(), buffer_.begin(), buffer_.begin()};
   hear(buffer_.end());
 }
 
-void user_input::make_detector() {
+void user_input::make_detector(std::int64_t from) {
   if (!context_.options.make_detector) return;
   const int rate_hz = format().rate_hz;
-  // What was appended before the detector ran is not judged: it must not fire on old audio (C36).
   detector_ = std::make_unique<turn_detector>(context_.options.make_detector(rate_hz, context_.settings->noise),
-                                              rate_hz, *detection(), buffer_.end());
+                                              rate_hz, *detection(), from);
 }
 
 void user_input::detect(std::int64_t from) {
@@ -110,14 +109,16 @@ void user_input::end_turn(std::int64_t to, bool detected) {
 }
 
 void user_input::clear() {
-  if (turn_ && turn_->announced) context_.emit(speech_stopped{turn_->id, to_ms(buffer_.end())});
-  forget_turn();
+  forget_turn(format().rate_hz);
   buffer_.drop_before(buffer_.end());
   if (detector_) detector_->reset(buffer_.end());
   context_.emit(input_cleared{});
 }
 
-void user_input::forget_turn() {
+void user_input::forget_turn(int rate_hz) {
+  if (turn_ && turn_->announced) {
+    context_.emit(speech_stopped{turn_->id, samples_to_ms(buffer_.end(), rate_hz)});
+  }
   if (turn_ && turn_->heard_until > turn_->from) context_.act(call_drop_turn{turn_->id});
   turn_.reset();
 }
@@ -130,14 +131,17 @@ void user_input::trim_quiet() {
 void user_input::reconfigure(const session_settings& before) {
   const session_settings& after = *context_.settings;
   if (before.input_format.rate_hz != after.input_format.rate_hz) {
-    forget_turn();
+    forget_turn(before.input_format.rate_hz);
     buffer_.change_rate(before.input_format.rate_hz, after.input_format.rate_hz);
     detector_.reset();
   }
-  if (!after.detection || before.noise != after.noise) detector_.reset();
+  if (!after.detection) detector_.reset();
+  if (detector_ && before.noise != after.noise) {
+    detector_->listen_with(context_.options.make_detector(after.input_format.rate_hz, after.noise));
+  }
   if (!before.detection && after.detection) {
-    forget_turn();  // what it held stays in the buffer for a commit of the client's
-    make_detector();
+    forget_turn(after.input_format.rate_hz);  // what it held stays in the buffer for a commit of the client's
+    make_detector(buffer_.end());
   } else if (detector_) {
     detector_->configure(*after.detection);
   }

@@ -56,13 +56,14 @@ class user_input {
   [[nodiscard]] std::int64_t to_ms(std::int64_t position) const {
     return protocol::samples_to_ms(position, format().rate_hz);
   }
-  void make_detector();
+  // Audio before `from` is not judged: it must not fire on what is old (C36).
+  void make_detector(std::int64_t from);
   void detect(std::int64_t from);
   void begin_utterance(std::int64_t at);
   void end_turn(std::int64_t to, bool detected);
   void hear(std::int64_t to);
   void trim_quiet();
-  void forget_turn();
+  void forget_turn(int rate_hz);  // at which the buffer's positions count
 
   session_context& context_;
   turn_listener& listener_;
