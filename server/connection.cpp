@@ -61,7 +61,9 @@ task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& sh
     auto read = co_await channel.read(timeout);
     if (const auto* failure = std::get_if<request_failure>(&read)) {
       auto refusal = refusal_of(*failure);
-      if (!refusal || !co_await channel.write(std::move(*refusal), false, timeout)) co_return;
+      if (!refusal) co_return;
+      const bool written = co_await channel.write(std::move(*refusal), false, timeout);
+      if (!written) co_return;
       co_return co_await channel.finish();
     }
     auto& request = std::get<http_request>(read);
@@ -72,7 +74,8 @@ task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& sh
     }
     // A body is not read, so what follows it could not be told from a request.
     const bool keep_alive = request.keep_alive && !request.has_body && outcome.answer.status < 400;
-    if (!co_await channel.write(std::move(outcome.answer), keep_alive, timeout)) co_return;
+    const bool written = co_await channel.write(std::move(outcome.answer), keep_alive, timeout);
+    if (!written) co_return;
     if (!keep_alive) co_return co_await channel.finish();
   }
 }

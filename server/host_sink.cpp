@@ -3,8 +3,23 @@
 #include <boost/asio/post.hpp>
 
 #include <utility>
+#include <variant>
 
 namespace parley::server {
+
+namespace {
+
+// Text that follows text of the same answer becomes part of it: a burst of tokens is one event, so that a fast model
+// does not fill the delivery buffer with hundreds of them.
+bool joined(std::vector<runtime::model_output>& waiting, const runtime::model_output& output) {
+  const auto* next = std::get_if<runtime::model_text>(&output);
+  auto* last = waiting.empty() ? nullptr : std::get_if<runtime::model_text>(&waiting.back());
+  if (!next || !last || last->response != next->response || last->epoch != next->epoch) return false;
+  last->text += next->text;
+  return true;
+}
+
+}  // namespace
 
 host_sink::host_sink(executor home, std::function<void()> drain)
     : state_(std::make_shared<state>(home, std::move(drain))) {}
@@ -12,7 +27,7 @@ host_sink::host_sink(executor home, std::function<void()> drain)
 void host_sink::post(runtime::model_output output) {
   const std::lock_guard lock(state_->m);
   if (state_->detached) return;
-  state_->outputs.push_back(std::move(output));
+  if (!joined(state_->outputs, output)) state_->outputs.push_back(std::move(output));
   // in_step belongs to the executor's thread, hence the order of the two tests.
   if (state_->home.running_in_this_thread() && state_->in_step) return;
   schedule_locked(state_);

@@ -76,7 +76,8 @@ task<void> serve_session(tcp_socket socket, http_request request, session_wish w
   const executor home = co_await asio::this_coro::executor;
   session_parts parts(home, wish, shared, std::move(socket));
   auto& log = *shared.log;
-  if (co_await parts.ws.accept(request, std::move(wish.subprotocol))) co_return;
+  const auto refused = co_await parts.ws.accept(request, std::move(wish.subprotocol));
+  if (refused) co_return;
   log.info("session {}: opened, model {}", parts.host.id().value, wish.model_name);
   if (!start(parts, *wish.model, log)) {
     const auto reason = close_reason::model_lost;
@@ -84,7 +85,8 @@ task<void> serve_session(tcp_socket socket, http_request request, session_wish w
     co_return;
   }
   const auto told = shared.notice.subscribe(home, [&host = parts.host](stage reached) { on_stage(host, reached); });
-  parts.host.close(co_await run_children(parts, log));
+  const auto reason = co_await run_children(parts, log);
+  parts.host.close(reason);
   log.info("session {}: ended, {}", parts.host.id().value, runtime::close_text(parts.host.reason()));
 }
 

@@ -118,18 +118,15 @@ void session_host::report_overflow() {
 
 // After the first refused event of a response, the rest of its batch would leave a hole in the stream: only its end
 // goes on.
-bool session_host::refused_by_overflow(const protocol::event_body& body) const {
-  if (!overflow_ || !overflow_->response || std::holds_alternative<protocol::response_done>(body)) return false;
-  const auto* response = protocol::response_of(body);
-  return response != nullptr && *response == *overflow_->response;
+bool session_host::refused_by_overflow(const runtime::emit& action) const {
+  if (!overflow_ || std::holds_alternative<protocol::response_done>(action.event.body)) return false;
+  return action.cause && action.cause == overflow_->response;
 }
 
 void session_host::perform(runtime::emit& action) {
-  const auto& body = action.event.body;
-  if (!protocol::is_spoken(dialect_, body) || refused_by_overflow(body)) return;
+  if (!protocol::is_spoken(dialect_, action.event.body) || refused_by_overflow(action)) return;
   if (buffer_->put(action.event) != runtime::put_result::overflow || overflow_) return;
-  const auto* response = protocol::response_of(body);
-  overflow_.emplace(response == nullptr ? std::nullopt : std::optional(*response));
+  overflow_.emplace(std::move(action.cause));
 }
 
 void session_host::perform(const runtime::invalidate& action) { buffer_->invalidate(action.response, action.through); }

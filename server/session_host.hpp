@@ -52,7 +52,7 @@ class session_host {
   void step(Feed feed);
   void take_model_output();
   void run_actions();
-  bool refused_by_overflow(const protocol::event_body& body) const;
+  [[nodiscard]] bool refused_by_overflow(const runtime::emit& action) const;
   void report_overflow();
 
   void perform(runtime::emit& action);

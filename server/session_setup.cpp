@@ -33,6 +33,8 @@ runtime::session_limits make_limits(const config::config& from) {
   limits.input_buffer_bytes = from.limits.input_buffer_bytes;
   limits.history_audio_bytes = from.limits.history_audio_bytes;
   limits.items = static_cast<std::size_t>(from.limits.history_items);
+  limits.response_audio_ms = std::chrono::milliseconds(from.limits.response_max_audio).count();
+  limits.response_text_bytes = from.limits.response_max_text_bytes;
   limits.out_of_band_responses = from.limits.out_of_band_responses;
   limits.outbox_high_audio_ms = from.delivery.outbox_high_audio.count();
   limits.outbox_high_bytes = from.delivery.outbox_high_bytes;
