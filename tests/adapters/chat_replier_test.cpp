@@ -213,8 +213,8 @@ TEST_CASE("C58: destroying the reply closes its connection", "[adapters][chat_re
   raw_script script{{}, raw_ending::wait_for_peer};
   if (first_byte) script.pieces = {stream_head, chunk("data: " + said("a") + "\n\n")};
   raw_server server({script});
-  const auto replier = make_chat_replier(settings_for(server));
   answer got;
+  const auto replier = make_chat_replier(settings_for(server));
   auto reply = replier->start(request_of("hi"), got.sink());
   REQUIRE(server.wait_for_requests(1));
   if (first_byte) REQUIRE(got.wait_for_text("a"));
@@ -225,11 +225,11 @@ TEST_CASE("C58: destroying the reply closes its connection", "[adapters][chat_re
 
 TEST_CASE("C58: a reply destroyed by what it calls says nothing more", "[adapters][chat_replier]") {
   raw_server server({stream_of({said("a"), said("b"), stop, "[DONE]"})});
-  const auto replier = make_chat_replier(settings_for(server));
   answer got;
-  auto sink = got.sink();
   std::mutex assigned;
   std::unique_ptr<reply> reply;
+  const auto replier = make_chat_replier(settings_for(server));  // its thread ends before what the sink uses
+  auto sink = got.sink();
   sink.text = [&](std::string piece) {
     {
       const std::lock_guard lock(assigned);

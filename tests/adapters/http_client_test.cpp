@@ -225,10 +225,10 @@ TEST_CASE("C58: two hundred calls dropped at random points leave nothing open", 
 TEST_CASE("http_client: a callback may destroy its own call, and stops it by returning false",
           "[adapters][http_client]") {
   raw_server server({{{stream_head, chunk("abc")}, raw_ending::wait_for_peer}});
-  http_client client;
   outcome got;
   std::unique_ptr<http_call> call;
   std::mutex assigned;
+  http_client client;
   auto callbacks = got.callbacks();
   callbacks.body = [&](std::string_view) {
     const std::lock_guard lock(assigned);
