@@ -17,6 +17,9 @@ template <class... Functions>
 struct overloaded : Functions... {
   using Functions::operator()...;
 };
+// clang 14, which builds the fuzz targets, does not deduce aggregates without it.
+template <class... Functions>
+overloaded(Functions...) -> overloaded<Functions...>;
 
 // Beta has older names for some events; the rest is common.
 std::string_view wire_type(dialect spoken, const event_body& body) {
