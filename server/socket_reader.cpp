@@ -16,6 +16,8 @@ protocol::wire_error binary_refused() {
 }  // namespace
 
 task<close_reason> socket_reader::run() {
+  // At the frame, not at the end of the handshake: the model must not work on for a peer that takes its time (C58).
+  socket_.on_close([this] { host_.close(close_reason::client_close); });
   while (true) {
     const auto [ec, bytes] = co_await socket_.read();
     if (is_orderly_close(ec)) co_return close_reason::client_close;

@@ -36,6 +36,8 @@ class socket_writer {
  private:
   // The bytes of the held event, or null when it was invalidated.
   std::shared_ptr<const std::string> sequence_held();
+  // Until the buffer is drained, or the failure.
+  task<error_code> write_events();
   task<error_code> write(const std::string& bytes);
 
   session_host& host_;

@@ -35,6 +35,8 @@ struct websocket::impl {
   ws::stream<tcp_socket, false> stream;  // false: compression compiled out
   beast::flat_buffer buffer;
   std::function<void()> pong;
+  std::function<void()> closed;
+  bool peer_closed = false;
 };
 
 websocket::websocket(tcp_socket socket, std::size_t max_message_bytes,
@@ -47,6 +49,9 @@ websocket::websocket(tcp_socket socket, std::size_t max_message_bytes,
   stream.set_option(ws::stream_base::timeout{close_timeout, ws::stream_base::none(), false});
   stream.control_callback([state = impl_.get()](ws::frame_type kind, beast::string_view) {
     if (kind == ws::frame_type::pong && state->pong) state->pong();
+    if (kind != ws::frame_type::close) return;
+    state->peer_closed = true;
+    if (state->closed) state->closed();
   });
 }
 
@@ -94,6 +99,10 @@ void websocket::drop_message() {
 }
 
 void websocket::on_pong(std::function<void()> call) { impl_->pong = std::move(call); }
+
+void websocket::on_close(std::function<void()> call) { impl_->closed = std::move(call); }
+
+bool websocket::peer_closed() const noexcept { return impl_->peer_closed; }
 
 void websocket::abort() noexcept {
   error_code ignored;

@@ -45,6 +45,9 @@ class websocket {
 
   // Called for every pong of the peer, inside read().
   void on_pong(std::function<void()> call);
+  // Called when the peer's close frame arrives, inside read(), which ends only when the closing handshake is complete.
+  void on_close(std::function<void()> call);
+  [[nodiscard]] bool peer_closed() const noexcept;
   // Ends everything that is pending, without a close frame.
   void abort() noexcept;
 

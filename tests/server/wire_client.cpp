@@ -174,6 +174,7 @@ int wire_client::close_code() {
     if (got->opcode != 8) continue;
     const auto& payload = got->payload;
     send(frame_bytes(8, payload));
+    ::shutdown(socket_, SHUT_WR);  // what a client does once the close frames have crossed
     if (payload.size() < 2) return 1005;
     return static_cast<unsigned char>(payload[0]) * 256 + static_cast<unsigned char>(payload[1]);
   }
