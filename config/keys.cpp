@@ -48,6 +48,8 @@ void add_limits(std::vector<key>& table, config& c) {
   table.push_back({"limits.history_items", &v.history_items, 1, 1e6});
   table.push_back({"limits.bad_messages_per_minute", &v.bad_messages_per_minute, 1, 1e6});
   table.push_back({"limits.out_of_band_responses", &v.out_of_band_responses, 0, 1000});
+  table.push_back({"limits.response_max_audio_s", &v.response_max_audio, 1, 365 * day_s});
+  table.push_back({"limits.response_max_text_bytes", &v.response_max_text_bytes, 1, 1e9});
   table.push_back({"limits.max_session_s", &v.max_session, 1, 365 * day_s});
 }
 

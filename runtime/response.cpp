@@ -121,6 +121,21 @@ void response::open_message(session_context& context) {
   context.emit(content_part_added{part(*message_), empty_part(settings_.modality)}, id_);
 }
 
+// A model that never stops is stopped here: the response ends as if it had asked for no more tokens than this.
+bool response::within_bounds(session_context& context, std::size_t samples, std::size_t text_bytes) {
+  made_samples_ += static_cast<std::int64_t>(samples);
+  made_text_bytes_ += text_bytes;
+  const session_limits& limits = context.options.limits;
+  if (samples_to_ms(made_samples_, settings_.output_format.rate_hz) <= limits.response_audio_ms &&
+      made_text_bytes_ <= limits.response_text_bytes) {
+    return true;
+  }
+  outcome_ = outcome{.status = response_status::incomplete, .reason = status_reason::max_output_tokens};
+  context.act(call_cancel{id_});
+  release(context);
+  return false;
+}
+
 // ---- output of the model ----------------------------------------------------------------------------------------
 
 void response::accept(session_context& context, model_text text) {
@@ -129,6 +144,7 @@ void response::accept(session_context& context, model_text text) {
     accept(context, model_speech{.transcript = std::move(text.text)});
     return;
   }
+  if (!within_bounds(context, 0, text.text.size())) return;
   open_message(context);
   outputs_[*message_].value.content.front().text += text.text;
   context.emit(text_delta{part(*message_), std::move(text.text)}, id_);
@@ -140,12 +156,13 @@ void response::accept(session_context& context, model_speech speech) {
     accept(context, model_text{.text = std::move(speech.transcript)});
     return;
   }
+  if (!within_bounds(context, speech.samples.size(), speech.transcript.size())) return;
   outbox_.push(std::move(speech.samples), std::move(speech.transcript));
   release(context);
 }
 
 void response::accept(session_context& context, model_tool_call call) {
-  if (!takes_output()) return;
+  if (!takes_output() || !within_bounds(context, 0, call.arguments_delta.size())) return;
   holds_call_ = true;
   auto known = std::find_if(outputs_.begin(), outputs_.end(), [&](const output& one) {
     return !one.done && one.value.type == item_type::function_call && one.value.call == call.call;

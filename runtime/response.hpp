@@ -81,6 +81,7 @@ class response {
 
   std::size_t open_output(session_context& context, protocol::item value);
   void open_message(session_context& context);
+  [[nodiscard]] bool within_bounds(session_context& context, std::size_t samples, std::size_t text_bytes);
   void say(session_context& context, outbox::chunk chunk);
   void send_audio(session_context& context, std::vector<std::int16_t> samples);
   void regulate(session_context& context);
@@ -100,6 +101,8 @@ class response {
   outbox outbox_;
   std::vector<output> outputs_;
   std::optional<std::size_t> message_;  // index of the message item, once it is open
+  std::int64_t made_samples_ = 0;       // by the model, released or not
+  std::size_t made_text_bytes_ = 0;
   std::int64_t audio_samples_ = 0;      // released
   std::int64_t characters_ = 0;         // of the transcript released
   bool holds_call_ = false;

@@ -69,7 +69,7 @@ struct session::impl : turn_listener {
   void hear_item(const protocol::item& value);
   [[nodiscard]] std::optional<protocol::item> as_heard(const protocol::item& value) const;
   [[nodiscard]] std::vector<conversation::item_ptr> prompt(const protocol::response_options& options) const;
-  [[nodiscard]] bool references_known(const protocol::response_options& options);
+  [[nodiscard]] bool usable_input(const protocol::response_options& options);
 
   struct pending_turn {
     protocol::item_id item;

@@ -1,4 +1,5 @@
 // The client's edits of the conversation, and the conversation as the model gets it.
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -203,15 +204,29 @@ std::vector<conversation::item_ptr> session::impl::prompt(const response_options
   return made;
 }
 
-bool session::impl::references_known(const response_options& options) {
+// References must name items; sound is only taken as a turn of the conversation, where it is heard.
+bool session::impl::usable_input(const response_options& options) {
   if (!options.input) return true;
+  const auto has_sound = [](const item& value) {
+    return std::any_of(value.content.begin(), value.content.end(), [](const content_part& part) {
+      return part.type == part_type::input_audio && !part.text.empty();
+    });
+  };
   for (std::size_t index = 0; index < options.input->size(); ++index) {
-    const auto& given = (*options.input)[index];
-    if (!given.reference || context.items.find(given.value.id)) continue;
-    context.refuse({.code = errc::invalid_value,
-                    .message = "The item '" + given.value.id.value + "' does not exist.",
-                    .param = "response.input[" + std::to_string(index) + "].id"});
-    return false;
+    const auto& [reference, value] = (*options.input)[index];
+    const std::string path = "response.input[" + std::to_string(index) + "]";
+    if (reference && !context.items.find(value.id)) {
+      context.refuse({.code = errc::invalid_value,
+                      .message = "The item '" + value.id.value + "' does not exist.",
+                      .param = path + ".id"});
+      return false;
+    }
+    if (!reference && has_sound(value)) {
+      context.refuse({.code = errc::unsupported_content_type,
+                      .message = "Audio in response.input is not supported: add it with conversation.item.create.",
+                      .param = path + ".content"});
+      return false;
+    }
   }
   return true;
 }

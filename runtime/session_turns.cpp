@@ -111,7 +111,7 @@ void session::impl::handle(const response_create& create) {
                            .code = errc::too_many_responses,
                            .message = "Too many out-of-band responses at once."});
   }
-  if (references_known(options)) start_response(options);
+  if (usable_input(options)) start_response(options);
 }
 
 void session::impl::start_response(const response_options& options) {

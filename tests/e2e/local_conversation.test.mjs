@@ -42,12 +42,12 @@ test('heard, answered, interrupted, answered again; the answer is intelligible',
   const speak = (samples, stop) => stream(samples, (piece) => client.send(append(piece)), stop);
   const created = (mark) => () => client.log.since(mark, 'response.created').length > 0;
 
-  await speak(concat(say('what is the weather in paris today'), silence(3)), created(from));
+  await speak(concat(say('what is the weather like in paris today'), silence(3)), created(from));
   const heard = await client.log.wait('conversation.item.input_audio_transcription.completed', from);
-  assert.match(heard.transcript, /weather/);
+  assert.match(heard.transcript, /paris/);
   const answer = await finished(client.log, from);
   assert.equal(answer.done.status, 'completed');
-  assert.match(answer.transcript, /weather/);
+  assert.match(answer.transcript, /paris/);
 
   const second = client.log.mark;
   await client.ask(userText('Tell me a long story.'), 'conversation.item.done');
@@ -73,6 +73,6 @@ test('heard, answered, interrupted, answered again; the answer is intelligible',
   listener.send(append(concat(silence(0.3), spoken, silence(0.3))));
   listener.send({ type: 'input_audio_buffer.commit' });
   const understood = await listener.log.wait('conversation.item.input_audio_transcription.completed', 0);
-  assert.match(understood.transcript, /weather/);
+  assert.match(understood.transcript, /paris/);
   await listener.close();
 });

@@ -192,6 +192,37 @@ TEST_CASE("response: output beyond the hard bound fails it", "[runtime][response
   CHECK(one.only<response_done>().response.status == response_status::completed);
 }
 
+TEST_CASE("C27: a model that never stops is cut at the bound of one response", "[runtime][response]") {
+  auto options = manual_session();
+  options.limits.response_audio_ms = 1000;
+  options.limits.response_text_bytes = 10;
+  session_driver one{options};
+  one.ask();
+  one.speak(1s, "Ten bytes.");
+  CHECK(one.events<response_done>().empty());
+  const bool by_sound = GENERATE(true, false);
+  one.speak(by_sound ? 1ms : 0ms, by_sound ? "" : "!");
+  const auto end = one.only<response_done>().response;
+  CHECK(end.status == response_status::incomplete);
+  CHECK(end.reason == status_reason::max_output_tokens);
+  CHECK(end.output.front().status == item_status::incomplete);
+  CHECK(one.audio_ms() == 1000);
+  CHECK(one.words() == "Ten bytes.");
+  CHECK(one.actions<call_cancel>().size() == 1);
+}
+
+TEST_CASE("response: sound in the input of a response is refused", "[runtime][response]") {
+  session_driver one;
+  response_options options;
+  options.input.emplace(1);
+  options.input->front().value.content.push_back({.type = part_type::input_audio, .text = "AAAA"});
+  one.send(response_create{options}, "e1");
+  const auto refused = one.only<error_event>().error;
+  CHECK(refused.code == errc::unsupported_content_type);
+  CHECK(refused.param == "response.input[0].content");
+  CHECK(one.events<response_created>().empty());
+}
+
 TEST_CASE("response: a tool call is not held behind paced speech", "[runtime][response][tools]") {
   session_driver one{paced()};
   one.ask();
