@@ -47,9 +47,11 @@ struct session_parts {
 };
 
 task<close_reason> run_children(session_parts& parts, spdlog::logger& log) {
-  const auto& id = parts.host.id();
-  const auto first = co_await (guard(parts.reader.run(), log, id) || guard(parts.writer.run(), log, id) ||
-                               guard(parts.watch.deadlines(), log, id) || guard(parts.watch.pings(), log, id));
+  const auto guarded = [&](task<close_reason> child) {
+    return guard(std::move(child), parts.ws, log, parts.host.id());
+  };
+  const auto first = co_await (guarded(parts.reader.run()) || guarded(parts.writer.run()) ||
+                               guarded(parts.watch.deadlines()) || guarded(parts.watch.pings()));
   co_return std::visit([](close_reason reason) { return reason; }, first);
 }
 

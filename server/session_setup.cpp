@@ -39,6 +39,8 @@ runtime::session_limits make_limits(const config::config& from) {
   limits.outbox_high_audio_ms = from.delivery.outbox_high_audio.count();
   limits.outbox_high_bytes = from.delivery.outbox_high_bytes;
   limits.outbox_max_audio_ms = std::chrono::milliseconds(from.delivery.outbox_max_audio).count();
+  limits.response_audio_ms = std::chrono::milliseconds(from.limits.response_max_audio).count();
+  limits.response_text_bytes = from.limits.response_max_text_bytes;
   limits.bad_messages = from.limits.bad_messages_per_minute;
   return limits;
 }

@@ -25,18 +25,23 @@ task<close_reason> socket_watch::deadlines() {
   while (true) {
     const auto at = now();
     host_.wake_if_due(at);
-    if (const auto since = writer_.writing_since(); since && *since + limits_.write_timeout <= at) {
-      co_return close_reason::write_timeout;
-    }
-    if (const auto ended = host_.closed_at(); ended && *ended + limits_.write_timeout <= at) co_return host_.reason();
+    const auto since = oldest_write();
+    if (since && *since + limits_.write_timeout <= at) co_return close_reason::write_timeout;
+    const auto ended = host_.closed_at();
+    if (ended && *ended + limits_.write_timeout <= at) co_return host_.reason();
     co_await deadline_alarm_.wait(next_look(at));
   }
+}
+
+std::optional<socket_watch::time_point> socket_watch::oldest_write() const {
+  const auto event = writer_.writing_since();
+  return event && pinging_since_ ? std::min(*event, *pinging_since_) : (event ? event : pinging_since_);
 }
 
 // Writes are not watched one by one: looking once a write_timeout finds every write under way early enough to wait for
 // the exact end of its time.
 socket_watch::time_point socket_watch::next_look(time_point at) const {
-  auto next = writer_.writing_since().value_or(at) + limits_.write_timeout;
+  auto next = oldest_write().value_or(at) + limits_.write_timeout;
   if (const auto ended = host_.closed_at()) return std::min(next, *ended + limits_.write_timeout);
   if (const auto due = host_.deadline()) next = std::min(next, *due);
   return next;
@@ -48,7 +53,11 @@ task<close_reason> socket_watch::pings() {
     while (now() < next) co_await pong_.wait(next);
     answered_ = false;
     const auto sent = now();
-    if (const auto [ec] = co_await socket_.ping(); ec) break;
+    // While the reader ends the socket after a mistake of the peer, a ping waits for good: hence its deadline.
+    pinging_since_ = sent;
+    const auto [failure] = co_await socket_.ping();
+    pinging_since_.reset();
+    if (failure) break;
     while (!answered_ && now() < sent + limits_.ping_timeout) co_await pong_.wait(sent + limits_.ping_timeout);
     if (!answered_) co_return close_reason::ping_timeout;
     next = sent + limits_.ping_interval;

@@ -10,6 +10,7 @@
 #include "server/websocket.hpp"
 
 #include <chrono>
+#include <optional>
 
 namespace parley::server {
 
@@ -34,6 +35,8 @@ class socket_watch {
 
  private:
   using time_point = runtime::time_point;
+  // Since when the oldest event or ping that is being written waits.
+  [[nodiscard]] std::optional<time_point> oldest_write() const;
   // When deadlines() must look again, at the latest.
   [[nodiscard]] time_point next_look(time_point now) const;
 
@@ -44,6 +47,7 @@ class socket_watch {
   const watch_limits limits_;
   alarm pong_;
   bool answered_ = false;
+  std::optional<time_point> pinging_since_;
   // Thread safety: none; used on the session's executor.
 };
 

@@ -50,6 +50,16 @@ TEST_CASE("session_call: a peer that stops reading is given up after write_timeo
   CHECK(server.model->wait([](const auto& seen) { return seen.alive == 0; }));
 }
 
+TEST_CASE("C62: a peer that breaks the framing and stays on the line is given up", "[server][liveness]") {
+  auto configuration = test_config();
+  configuration.server.ping_interval = seconds(1);
+  configuration.delivery.write_timeout = seconds(1);
+  test_server server(configuration);
+  auto client = open_session(server.port);
+  client.send(frame_bytes(3, "a reserved opcode"));
+  CHECK(server.is_empty());
+}
+
 TEST_CASE("connection: a request that never comes ends at the handshake timeout", "[server][liveness]") {
   auto configuration = test_config();
   configuration.server.handshake_timeout = seconds(1);
