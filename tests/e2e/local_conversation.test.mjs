@@ -1,6 +1,6 @@
 // One spoken conversation with the embedded `local` model: heard, answered, interrupted by speech, answered again. The answer
 // is given back to a second session, which must understand it. PARLEY_RECORD=FILE keeps the wire log (the fixture
-// tests/data/local_conversation.jsonl was made so).
+// tests/data/local_conversation.jsonl.gz was made so).
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
