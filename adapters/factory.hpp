@@ -1,17 +1,18 @@
 // Configuration -> models. The only place that knows every adapter; called by main.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-
 #include "config/config.hpp"
 #include "runtime/model.hpp"
 #include "runtime/speech_detector.hpp"
 
+#include <map>
+#include <memory>
+#include <string>
+
 namespace parley::adapters {
 
-// One model per configured name. Throws std::runtime_error that names the key (models.NAME....) when one can not be made.
+// One model per configured name. Throws std::runtime_error that names the key (models.NAME....) when one can not be
+// made.
 [[nodiscard]] std::map<std::string, std::shared_ptr<runtime::model>> make_models(const config::config& configuration);
 
 // WebRTC APM's voice detector behind its noise suppression.

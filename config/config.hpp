@@ -47,7 +47,7 @@ struct limits_config {
   int history_items = 4096;
   int bad_messages_per_minute = 100;
   int out_of_band_responses = 4;
-  seconds response_max_audio{3600};       // limits.response_max_audio_s
+  seconds response_max_audio{3600};  // limits.response_max_audio_s
   std::size_t response_max_text_bytes = 1024 * 1024;
   std::optional<seconds> max_session;  // limits.max_session_s; null = no limit
 };

@@ -1,9 +1,9 @@
 #include "protocol/base64.hpp"
 
+#include "protocol/base64_blocks.hpp"
+
 #include <algorithm>
 #include <array>
-
-#include "protocol/base64_blocks.hpp"
 
 namespace parley::protocol {
 namespace {

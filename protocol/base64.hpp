@@ -1,5 +1,5 @@
-// Standard base64 (RFC 4648 section 4) for audio: AVX2 or SSSE3 where the processor has it, scalar else, chosen once at run
-// time. Strict: padding required, no blanks, no url alphabet, no bits beyond the last byte. Not for secrets (its
+// Standard base64 (RFC 4648 section 4) for audio: AVX2 or SSSE3 where the processor has it, scalar else, chosen once at
+// run time. Strict: padding required, no blanks, no url alphabet, no bits beyond the last byte. Not for secrets (its
 // timing depends on the data): those use libsodium.
 #pragma once
 
@@ -27,6 +27,7 @@ void base64_encode(std::span<const std::uint8_t> in, char* out) noexcept;
 enum class base64_isa : std::uint8_t { scalar, ssse3, avx2 };
 [[nodiscard]] base64_isa base64_best() noexcept;
 void base64_encode(base64_isa isa, std::span<const std::uint8_t> in, char* out) noexcept;
-[[nodiscard]] std::optional<std::size_t> base64_decode(base64_isa isa, std::string_view text, std::uint8_t* out) noexcept;
+[[nodiscard]] std::optional<std::size_t> base64_decode(base64_isa isa, std::string_view text,
+                                                       std::uint8_t* out) noexcept;
 
 }  // namespace parley::protocol

@@ -29,9 +29,9 @@ PARLEY_AVX2 inline __m256i split(__m256i bytes) noexcept {
 }
 
 PARLEY_AVX2 inline __m256i to_characters(__m256i values) noexcept {
-  const __m256i distance = both_halves(_mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
-                                                     '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '+' - 62,
-                                                     '/' - 63, 'A', 0, 0));
+  const __m256i distance =
+      both_halves(_mm_setr_epi8('a' - 26, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52, '0' - 52,
+                                '0' - 52, '0' - 52, '0' - 52, '+' - 62, '/' - 63, 'A', 0, 0));
   const __m256i upper_case = _mm256_cmpgt_epi8(_mm256_set1_epi8(26), values);
   const __m256i row = _mm256_or_si256(_mm256_subs_epu8(values, _mm256_set1_epi8(51)),
                                       _mm256_and_si256(upper_case, _mm256_set1_epi8(13)));
@@ -47,8 +47,8 @@ PARLEY_AVX2 inline bool all_valid(__m256i high, __m256i low) noexcept {
 }
 
 PARLEY_AVX2 inline __m256i to_values(__m256i characters, __m256i high) noexcept {
-  const __m256i distance = both_halves(_mm_setr_epi8(0, 63 - '/', 62 - '+', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0,
-                                                     0, 0, 0, 0, 0, 0, 0));
+  const __m256i distance = both_halves(
+      _mm_setr_epi8(0, 63 - '/', 62 - '+', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0, 0, 0, 0, 0, 0, 0, 0));
   const __m256i slash = _mm256_cmpeq_epi8(characters, _mm256_set1_epi8('/'));
   return _mm256_add_epi8(characters, _mm256_shuffle_epi8(distance, _mm256_add_epi8(high, slash)));
 }

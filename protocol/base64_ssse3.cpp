@@ -47,8 +47,8 @@ PARLEY_SSSE3 inline bool all_valid(__m128i high, __m128i low) noexcept {
 
 // Row 1 is '/', which shares the high nibble of '+' in row 2.
 PARLEY_SSSE3 inline __m128i to_values(__m128i characters, __m128i high) noexcept {
-  const __m128i distance = _mm_setr_epi8(0, 63 - '/', 62 - '+', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0, 0, 0, 0, 0,
-                                         0, 0, 0);
+  const __m128i distance =
+      _mm_setr_epi8(0, 63 - '/', 62 - '+', 52 - '0', -'A', -'A', 26 - 'a', 26 - 'a', 0, 0, 0, 0, 0, 0, 0, 0);
   const __m128i slash = _mm_cmpeq_epi8(characters, _mm_set1_epi8('/'));  // -1 where it is
   return _mm_add_epi8(characters, _mm_shuffle_epi8(distance, _mm_add_epi8(high, slash)));
 }

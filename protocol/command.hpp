@@ -1,15 +1,15 @@
 // What a client asks for: one typed command per client event. Made by decode.hpp, consumed by runtime's session.
 #pragma once
 
+#include "protocol/item.hpp"
+#include "protocol/session_settings.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "protocol/item.hpp"
-#include "protocol/session_settings.hpp"
 
 namespace parley::protocol {
 
@@ -25,8 +25,8 @@ struct input_audio_commit {};
 struct input_audio_clear {};
 
 struct item_create {
-  item new_item;                                   // an empty id: the server chooses
-  std::optional<std::string> previous_item_id{};   // absent = at the end, "root" = at the head, else after that item
+  item new_item;                                  // an empty id: the server chooses
+  std::optional<std::string> previous_item_id{};  // absent = at the end, "root" = at the head, else after that item
 };
 struct item_retrieve {
   item_id id;

@@ -1,11 +1,11 @@
 #include "protocol/encode.hpp"
 
+#include "protocol/encode_objects.hpp"
+#include "protocol/json_writer.hpp"
+
 #include <array>
 #include <charconv>
 #include <variant>
-
-#include "protocol/encode_objects.hpp"
-#include "protocol/json_writer.hpp"
 
 namespace parley::protocol {
 namespace {
@@ -152,9 +152,7 @@ struct body_writer {
 
   void operator()(const response_created& event) { response(event.response); }
   void operator()(const response_done& event) { response(event.response); }
-  void operator()(const output_item_added& event) {
-    item_of_response(event.response, event.output_index, event.value);
-  }
+  void operator()(const output_item_added& event) { item_of_response(event.response, event.output_index, event.value); }
   void operator()(const output_item_done& event) { item_of_response(event.response, event.output_index, event.value); }
   void operator()(const content_part_added& event) { part(event.at, event.part); }
   void operator()(const content_part_done& event) { part(event.at, event.part); }

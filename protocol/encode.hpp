@@ -2,11 +2,11 @@
 // written; in the duplex dialect the writer appends the sequence number (append_sequence) before they leave.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "protocol/dialect.hpp"
 #include "protocol/event.hpp"
+
+#include <cstdint>
+#include <string>
 
 namespace parley::protocol {
 

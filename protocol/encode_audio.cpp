@@ -1,11 +1,11 @@
-#include <algorithm>
-#include <array>
-#include <bit>
-
 #include "protocol/base64.hpp"
 #include "protocol/encode.hpp"
 #include "protocol/encode_objects.hpp"
 #include "protocol/g711.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
 
 namespace parley::protocol {
 namespace {

@@ -5,38 +5,52 @@ namespace {
 
 const char* name_of(item_type type) noexcept {
   switch (type) {
-    case item_type::message: return "message";
-    case item_type::function_call: return "function_call";
-    case item_type::function_call_output: return "function_call_output";
+    case item_type::message:
+      return "message";
+    case item_type::function_call:
+      return "function_call";
+    case item_type::function_call_output:
+      return "function_call_output";
   }
   return "message";
 }
 
 const char* name_of(item_role role) noexcept {
   switch (role) {
-    case item_role::system: return "system";
-    case item_role::user: return "user";
-    case item_role::assistant: return "assistant";
+    case item_role::system:
+      return "system";
+    case item_role::user:
+      return "user";
+    case item_role::assistant:
+      return "assistant";
   }
   return "user";
 }
 
 const char* name_of(item_status status) noexcept {
   switch (status) {
-    case item_status::in_progress: return "in_progress";
-    case item_status::completed: return "completed";
-    case item_status::incomplete: return "incomplete";
+    case item_status::in_progress:
+      return "in_progress";
+    case item_status::completed:
+      return "completed";
+    case item_status::incomplete:
+      return "incomplete";
   }
   return "incomplete";
 }
 
 const char* name_of(part_type type, dialect spoken) noexcept {
   switch (type) {
-    case part_type::input_text: return "input_text";
-    case part_type::input_audio: return "input_audio";
-    case part_type::input_image: return "input_image";
-    case part_type::output_text: return is_beta(spoken) ? "text" : "output_text";
-    case part_type::output_audio: return is_beta(spoken) ? "audio" : "output_audio";
+    case part_type::input_text:
+      return "input_text";
+    case part_type::input_audio:
+      return "input_audio";
+    case part_type::input_image:
+      return "input_image";
+    case part_type::output_text:
+      return is_beta(spoken) ? "text" : "output_text";
+    case part_type::output_audio:
+      return is_beta(spoken) ? "audio" : "output_audio";
   }
   return "input_text";
 }
@@ -54,10 +68,18 @@ void write_content(json_writer& json, dialect spoken, const content_part& part, 
   json.member("type", name_of(part.type, spoken));
   switch (part.type) {
     case part_type::input_text:
-    case part_type::output_text: json.member("text", part.text); break;
-    case part_type::input_image: json.member("image_url", part.text); break;
-    case part_type::input_audio: json.member("transcript", part.transcript); break;
-    case part_type::output_audio: json.member("transcript", part.transcript.value_or("")); break;
+    case part_type::output_text:
+      json.member("text", part.text);
+      break;
+    case part_type::input_image:
+      json.member("image_url", part.text);
+      break;
+    case part_type::input_audio:
+      json.member("transcript", part.transcript);
+      break;
+    case part_type::output_audio:
+      json.member("transcript", part.transcript.value_or(""));
+      break;
   }
   write_clip(json, part, audio);
   json.end_object();
@@ -79,7 +101,9 @@ void write_item(json_writer& json, dialect spoken, const item& value, audio_data
   json.member("type", name_of(value.type));
   json.member("status", name_of(value.status));
   switch (value.type) {
-    case item_type::message: write_message(json, spoken, value, audio); break;
+    case item_type::message:
+      write_message(json, spoken, value, audio);
+      break;
     case item_type::function_call:
       json.member("name", value.name);
       json.member("call_id", value.call);

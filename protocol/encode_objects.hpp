@@ -5,15 +5,15 @@
 // Thread safety: all are pure functions of their arguments.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-
 #include "protocol/audio_format.hpp"
 #include "protocol/dialect.hpp"
 #include "protocol/event.hpp"
 #include "protocol/item.hpp"
 #include "protocol/json_writer.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
 
 namespace parley::protocol {
 

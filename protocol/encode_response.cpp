@@ -5,11 +5,16 @@ namespace {
 
 const char* name_of(response_status status) noexcept {
   switch (status) {
-    case response_status::in_progress: return "in_progress";
-    case response_status::completed: return "completed";
-    case response_status::cancelled: return "cancelled";
-    case response_status::incomplete: return "incomplete";
-    case response_status::failed: return "failed";
+    case response_status::in_progress:
+      return "in_progress";
+    case response_status::completed:
+      return "completed";
+    case response_status::cancelled:
+      return "cancelled";
+    case response_status::incomplete:
+      return "incomplete";
+    case response_status::failed:
+      return "failed";
   }
   return "failed";
 }
@@ -17,12 +22,18 @@ const char* name_of(response_status status) noexcept {
 // Empty: the dialect has no word for it and the member stays away.
 std::string_view name_of(status_reason reason, dialect spoken) noexcept {
   switch (reason) {
-    case status_reason::none: return "";
-    case status_reason::turn_detected: return "turn_detected";
-    case status_reason::client_cancelled: return "client_cancelled";
-    case status_reason::session_closed: return spoken == dialect::duplex ? "session_close" : "";
-    case status_reason::max_output_tokens: return "max_output_tokens";
-    case status_reason::content_filter: return "content_filter";
+    case status_reason::none:
+      return "";
+    case status_reason::turn_detected:
+      return "turn_detected";
+    case status_reason::client_cancelled:
+      return "client_cancelled";
+    case status_reason::session_closed:
+      return spoken == dialect::duplex ? "session_close" : "";
+    case status_reason::max_output_tokens:
+      return "max_output_tokens";
+    case status_reason::content_filter:
+      return "content_filter";
   }
   return "";
 }

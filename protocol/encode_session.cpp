@@ -5,29 +5,40 @@ namespace {
 
 const char* name_of(eagerness value) noexcept {
   switch (value) {
-    case eagerness::automatic: return "auto";
-    case eagerness::low: return "low";
-    case eagerness::medium: return "medium";
-    case eagerness::high: return "high";
+    case eagerness::automatic:
+      return "auto";
+    case eagerness::low:
+      return "low";
+    case eagerness::medium:
+      return "medium";
+    case eagerness::high:
+      return "high";
   }
   return "auto";
 }
 
 const char* name_of(playback_policy policy) noexcept {
   switch (policy) {
-    case playback_policy::ack_only: return "ack_only";
-    case playback_policy::commit_all_on_done: return "commit_all_on_done";
-    case playback_policy::estimate: return "estimate";
+    case playback_policy::ack_only:
+      return "ack_only";
+    case playback_policy::commit_all_on_done:
+      return "commit_all_on_done";
+    case playback_policy::estimate:
+      return "estimate";
   }
   return "estimate";
 }
 
 void write_choice(json_writer& json, const tool_choice& choice) {
   switch (choice.mode) {
-    case tool_choice_mode::automatic: return json.value("auto");
-    case tool_choice_mode::none: return json.value("none");
-    case tool_choice_mode::required: return json.value("required");
-    case tool_choice_mode::function: break;
+    case tool_choice_mode::automatic:
+      return json.value("auto");
+    case tool_choice_mode::none:
+      return json.value("none");
+    case tool_choice_mode::required:
+      return json.value("required");
+    case tool_choice_mode::function:
+      break;
   }
   json.begin_object();
   json.member("type", "function");
@@ -164,17 +175,24 @@ void write_format(json_writer& json, const audio_format& format) {
       json.member("type", "audio/pcm");
       json.member("rate", format.rate_hz);
       break;
-    case audio_encoding::g711_ulaw: json.member("type", "audio/pcmu"); break;
-    case audio_encoding::g711_alaw: json.member("type", "audio/pcma"); break;
+    case audio_encoding::g711_ulaw:
+      json.member("type", "audio/pcmu");
+      break;
+    case audio_encoding::g711_alaw:
+      json.member("type", "audio/pcma");
+      break;
   }
   json.end_object();
 }
 
 const char* beta_name(audio_encoding encoding) noexcept {
   switch (encoding) {
-    case audio_encoding::pcm16: return "pcm16";
-    case audio_encoding::g711_ulaw: return "g711_ulaw";
-    case audio_encoding::g711_alaw: return "g711_alaw";
+    case audio_encoding::pcm16:
+      return "pcm16";
+    case audio_encoding::g711_ulaw:
+      return "g711_ulaw";
+    case audio_encoding::g711_alaw:
+      return "g711_alaw";
   }
   return "pcm16";
 }

@@ -2,17 +2,17 @@
 // Realtime API; encode.hpp turns an event into the bytes of a dialect. Events are values: no pointers into a session.
 #pragma once
 
+#include "protocol/ids.hpp"
+#include "protocol/item.hpp"
+#include "protocol/session_settings.hpp"
+#include "protocol/wire_error.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "protocol/ids.hpp"
-#include "protocol/item.hpp"
-#include "protocol/session_settings.hpp"
-#include "protocol/wire_error.hpp"
 
 namespace parley::protocol {
 
@@ -207,7 +207,7 @@ using event_body =
 
 // The last event of a session that has one (duplex: session.closed, session.expired). The openai dialect has none.
 struct terminal_event {
-  std::string type;       // session.closed or session.expired
+  std::string type;  // session.closed or session.expired
   session_id session;
   std::string reason;
   raw_json details{"{}"};  // wire member `event`

@@ -93,7 +93,9 @@ std::uint8_t alaw_encode(std::int16_t sample) noexcept {
 
 std::size_t decode_samples(audio_encoding encoding, std::span<const std::uint8_t> in, std::int16_t* out) noexcept {
   switch (encoding) {
-    case audio_encoding::pcm16: samples_from_pcm16(in, out); break;
+    case audio_encoding::pcm16:
+      samples_from_pcm16(in, out);
+      break;
     case audio_encoding::g711_ulaw:
       for (const std::uint8_t code : in) *out++ = ulaw_samples[code];
       break;
@@ -106,7 +108,9 @@ std::size_t decode_samples(audio_encoding encoding, std::span<const std::uint8_t
 
 void encode_samples(audio_encoding encoding, std::span<const std::int16_t> in, std::uint8_t* out) noexcept {
   switch (encoding) {
-    case audio_encoding::pcm16: pcm16_from_samples(in, out); break;
+    case audio_encoding::pcm16:
+      pcm16_from_samples(in, out);
+      break;
     case audio_encoding::g711_ulaw:
       for (const std::int16_t sample : in) *out++ = ulaw_encode(sample);
       break;

@@ -1,11 +1,12 @@
-// ITU-T G.711: one byte a sample on the wire, int16 inside. Table driven both ways; any byte decodes, any sample encodes.
+// ITU-T G.711: one byte a sample on the wire, int16 inside. Table driven both ways; any byte decodes, any sample
+// encodes.
 #pragma once
+
+#include "protocol/audio_format.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include "protocol/audio_format.hpp"
 
 namespace parley::protocol {
 

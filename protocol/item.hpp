@@ -2,14 +2,14 @@
 // shared and immutable, so that items are cheap to copy into a prompt.
 #pragma once
 
+#include "protocol/audio_format.hpp"
+#include "protocol/ids.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "protocol/audio_format.hpp"
-#include "protocol/ids.hpp"
 
 namespace parley::protocol {
 

@@ -6,14 +6,14 @@
 // Thread safety: none; a writer lives inside one function.
 #pragma once
 
+#include "protocol/ids.hpp"
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "protocol/ids.hpp"
 
 namespace parley::protocol {
 
@@ -32,10 +32,7 @@ class json_writer {
   void value(const std::string& text) { value(std::string_view{text}); }
   void value(std::same_as<bool> auto flag) { word(flag ? "true" : "false"); }
   template <std::integral Number>
-    requires(!std::same_as<Number, bool>)
-  void value(Number number) {
-    integer(static_cast<std::int64_t>(number));
-  }
+  requires(!std::same_as<Number, bool>) void value(Number number) { integer(static_cast<std::int64_t>(number)); }
   void value(double number);  // the shortest text that reads back; null when not finite
   void value(std::nullptr_t) { word("null"); }
   void value(const raw_json& json) { word(json.text); }

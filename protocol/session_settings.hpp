@@ -2,16 +2,17 @@
 // Absent = unchanged, null = switched off; a patch is applied whole or not at all.
 #pragma once
 
+#include "protocol/audio_format.hpp"
+#include "protocol/ids.hpp"
+#include "protocol/wire_error.hpp"
+
 #include <boost/system/result.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "protocol/audio_format.hpp"
-#include "protocol/ids.hpp"
-#include "protocol/wire_error.hpp"
 
 namespace parley::protocol {
 

@@ -39,7 +39,7 @@ enum class errc : std::uint8_t {
   internal_error,
 };
 
-[[nodiscard]] std::string_view wire_name(errc code) noexcept;         // "" for none
+[[nodiscard]] std::string_view wire_name(errc code) noexcept;  // "" for none
 [[nodiscard]] std::string_view wire_name(error_class kind) noexcept;
 
 struct wire_error {

@@ -1,14 +1,14 @@
 // What the session state machine asks of its host, in the order in which it must happen.
 #pragma once
 
+#include "protocol/event.hpp"
+#include "runtime/close_reason.hpp"
+#include "runtime/model.hpp"
+
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "protocol/event.hpp"
-#include "runtime/close_reason.hpp"
-#include "runtime/model.hpp"
 
 namespace parley::runtime {
 

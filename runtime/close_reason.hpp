@@ -7,16 +7,16 @@
 namespace parley::runtime {
 
 enum class close_reason : std::uint8_t {
-  client_close,        // 1000: the client closed the socket
-  disconnect,          // no close frame can be sent: the socket was lost
-  shutdown,            // 1012: drain
-  session_expired,     // 1001: maximum session time
-  output_backpressure, // 1013: the client does not read
-  policy_violation,    // 1008: flood of bad messages, refused model
-  write_timeout,       // disconnect: no write completed in time
-  ping_timeout,        // disconnect: the peer answers no ping
-  model_lost,          // 1011
-  internal_error,      // 1011
+  client_close,         // 1000: the client closed the socket
+  disconnect,           // no close frame can be sent: the socket was lost
+  shutdown,             // 1012: drain
+  session_expired,      // 1001: maximum session time
+  output_backpressure,  // 1013: the client does not read
+  policy_violation,     // 1008: flood of bad messages, refused model
+  write_timeout,        // disconnect: no write completed in time
+  ping_timeout,         // disconnect: the peer answers no ping
+  model_lost,           // 1011
+  internal_error,       // 1011
 };
 
 // 0 where no close frame can be sent.

@@ -1,15 +1,15 @@
-// The ordered items of one conversation. Items are immutable and shared, so that a prompt is a list of pointers; a change
-// replaces the item. Bounded: beyond `max_items` the oldest leaves, beyond `max_audio_bytes` the oldest audio does.
-// Thread safety: none; owned by the session.
+// The ordered items of one conversation. Items are immutable and shared, so that a prompt is a list of pointers; a
+// change replaces the item. Bounded: beyond `max_items` the oldest leaves, beyond `max_audio_bytes` the oldest audio
+// does. Thread safety: none; owned by the session.
 #pragma once
+
+#include "protocol/item.hpp"
 
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "protocol/item.hpp"
 
 namespace parley::runtime {
 

@@ -2,11 +2,11 @@
 // Never repeats inside a session; the seed keeps sessions apart. Predictable on purpose: ids are no secrets.
 #pragma once
 
+#include "protocol/ids.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "protocol/ids.hpp"
 
 namespace parley::runtime {
 

@@ -1,9 +1,9 @@
 #include "runtime/input_buffer.hpp"
 
-#include <algorithm>
-
 #include "protocol/base64.hpp"
 #include "protocol/g711.hpp"
+
+#include <algorithm>
 
 namespace parley::runtime {
 
@@ -20,9 +20,7 @@ wire_error not_base64() { return refused(errc::invalid_value, "The audio is not 
 
 }  // namespace
 
-std::int64_t input_buffer::end() const noexcept {
-  return begin_ + static_cast<std::int64_t>(samples_.size() - head_);
-}
+std::int64_t input_buffer::end() const noexcept { return begin_ + static_cast<std::int64_t>(samples_.size() - head_); }
 
 protocol::result<std::size_t> input_buffer::append(std::string_view base64, protocol::audio_encoding encoding) {
   const std::size_t bound = protocol::base64_decoded_bound(base64.size());

@@ -6,15 +6,16 @@
 // Thread safety: none; owned by the session.
 #pragma once
 
+#include "protocol/audio_format.hpp"
+#include "protocol/session_settings.hpp"
+
 #include <boost/system/result.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "protocol/audio_format.hpp"
-#include "protocol/session_settings.hpp"
 
 namespace parley::runtime {
 
@@ -43,10 +44,10 @@ class input_buffer {
 
   std::size_t max_append_bytes_;
   std::size_t max_bytes_;
-  std::vector<std::int16_t> samples_;   // [0, head_) are dropped already
+  std::vector<std::int16_t> samples_;  // [0, head_) are dropped already
   std::size_t head_ = 0;
   std::int64_t begin_ = 0;
-  std::vector<std::uint8_t> scratch_;   // G.711 bytes of one append
+  std::vector<std::uint8_t> scratch_;  // G.711 bytes of one append
 };
 
 }  // namespace parley::runtime

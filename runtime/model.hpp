@@ -4,6 +4,10 @@
 // No call may block: what waits inside an adapter is bounded and has a deadline.
 #pragma once
 
+#include "protocol/event.hpp"
+#include "protocol/item.hpp"
+#include "protocol/session_settings.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -14,16 +18,12 @@
 #include <variant>
 #include <vector>
 
-#include "protocol/event.hpp"
-#include "protocol/item.hpp"
-#include "protocol/session_settings.hpp"
-
 namespace parley::runtime {
 
 struct model_capabilities {
-  bool native = false;            // the model owns the turns: hears units, decides listen or speak
-  bool can_wait = true;           // honours throttle(); one that can not is bounded instead (DECISIONS.md 5)
-  bool takes_audio = true;        // wants the input audio (hear, end_turn); else turns are ready at once
+  bool native = false;      // the model owns the turns: hears units, decides listen or speak
+  bool can_wait = true;     // honours throttle(); one that can not is bounded instead (DECISIONS.md 5)
+  bool takes_audio = true;  // wants the input audio (hear, end_turn); else turns are ready at once
   bool takes_images = false;
   bool calls_tools = false;
   std::chrono::milliseconds chunk_period{0};  // native: length of one unit

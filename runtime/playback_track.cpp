@@ -1,8 +1,8 @@
 #include "runtime/playback_track.hpp"
 
-#include <algorithm>
-
 #include "protocol/audio_format.hpp"
+
+#include <algorithm>
 
 namespace parley::runtime {
 
@@ -27,9 +27,9 @@ void playback_track::released(time_point start, std::int64_t samples, std::int64
                               std::int64_t words_last) {
   const std::int64_t words_end = generated_ + words_last;
   if (samples > 0) {
-    const bool joins = !stretches_.empty() &&
-                       start - stretches_.back().start <=
-                           protocol::samples_to_time(stretches_.back().samples, rate_hz_) + microseconds{500};
+    const bool joins =
+        !stretches_.empty() && start - stretches_.back().start <=
+                                   protocol::samples_to_time(stretches_.back().samples, rate_hz_) + microseconds{500};
     if (joins) {
       stretches_.back().samples += samples;
     } else {

@@ -1,19 +1,19 @@
-// How much of one spoken item was generated, sent, played and heard (DESIGN.md section 5), and which of its words that is.
-// The counters never run backwards. Positions are samples of the item's audio at its output rate.
+// How much of one spoken item was generated, sent, played and heard (DESIGN.md section 5), and which of its words that
+// is. The counters never run backwards. Positions are samples of the item's audio at its output rate.
 //
 //   generated >= sent (sequenced for the wire) >= heard (estimated from the playing clock, or acknowledged, or cut)
 //
 // Thread safety: none; owned by the session.
 #pragma once
 
+#include "protocol/session_settings.hpp"
+#include "runtime/clock.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "protocol/session_settings.hpp"
-#include "runtime/clock.hpp"
 
 namespace parley::runtime {
 

@@ -2,9 +2,9 @@
 // (DECISIONS.md 10). One for the conversation, one for each out-of-band response.
 #pragma once
 
-#include <algorithm>
-
 #include "runtime/clock.hpp"
+
+#include <algorithm>
 
 namespace parley::runtime {
 

@@ -9,14 +9,14 @@ using namespace protocol;
 
 namespace {
 
-// A delta is at most this long: a WebSocket message cannot be cut once begun, so this bounds what an interruption leaves.
+// A delta is at most this long: a WebSocket message cannot be cut once begun, so this bounds what an interruption
+// leaves.
 constexpr std::int64_t longest_delta_ms = 200;
 // ... and not shorter than this unless speech ends: clients pay per event.
 constexpr std::int64_t shortest_delta_ms = 20;
 
 std::int64_t count_characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(),
-                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+  return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
 content_part empty_part(output_modality modality) {
@@ -198,10 +198,9 @@ void response::accept(session_context& context, const model_done& done) {
 
 void response::accept(session_context& context, const model_failed& failed) {
   if (!takes_output()) return;
-  outcome_ = outcome{.status = response_status::failed,
-                     .failure = wire_error{.kind = error_class::server_error,
-                                           .code = errc::model_failed,
-                                           .message = failed.message}};
+  outcome_ = outcome{
+      .status = response_status::failed,
+      .failure = wire_error{.kind = error_class::server_error, .code = errc::model_failed, .message = failed.message}};
   release(context);
 }
 

@@ -1,17 +1,17 @@
-// One answer of the model, from response.created to response.done: what it holds, in which order its events leave, how its
-// speech is paced, and how it ends. It is active until its response.done is emitted (DECISIONS.md 1).
+// One answer of the model, from response.created to response.done: what it holds, in which order its events leave, how
+// its speech is paced, and how it ends. It is active until its response.done is emitted (DECISIONS.md 1).
 //
 //   model output --accept--> [ outbox ] --release on the playing clock--> events --end--> the .done events
 //
 // Thread safety: none; owned by the session.
 #pragma once
 
+#include "runtime/outbox.hpp"
+#include "runtime/session_context.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "runtime/outbox.hpp"
-#include "runtime/session_context.hpp"
 
 namespace parley::runtime {
 
@@ -103,13 +103,13 @@ class response {
   std::optional<std::size_t> message_;  // index of the message item, once it is open
   std::int64_t made_samples_ = 0;       // by the model, released or not
   std::size_t made_text_bytes_ = 0;
-  std::int64_t audio_samples_ = 0;      // released
-  std::int64_t characters_ = 0;         // of the transcript released
+  std::int64_t audio_samples_ = 0;  // released
+  std::int64_t characters_ = 0;     // of the transcript released
   bool holds_call_ = false;
-  bool starved_ = false;                // what waits is too short to be sent yet
+  bool starved_ = false;  // what waits is too short to be sent yet
   bool model_waits_ = false;
   std::optional<protocol::token_usage> usage_;
-  std::optional<outcome> outcome_;      // decided by the model; the ending waits for the outbox
+  std::optional<outcome> outcome_;  // decided by the model; the ending waits for the outbox
   bool over_ = false;
 };
 

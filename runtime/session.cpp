@@ -1,9 +1,9 @@
 #include "runtime/session.hpp"
 
+#include "runtime/session_impl.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "runtime/session_impl.hpp"
 
 namespace parley::runtime {
 

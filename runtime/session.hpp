@@ -1,14 +1,8 @@
-// One conversation as a sans-I/O state machine: what comes in is a command, an output of the model, a receipt of the writer
-// or the time; what goes out are actions, in order, appended to the caller's list. It never touches a socket, a clock
-// or a thread, so a recorded input replays to the same output.
-// Thread safety: none; owned by one executor (its session_host).
+// One conversation as a sans-I/O state machine: what comes in is a command, an output of the model, a receipt of the
+// writer or the time; what goes out are actions, in order, appended to the caller's list. It never touches a socket, a
+// clock or a thread, so a recorded input replays to the same output. Thread safety: none; owned by one executor (its
+// session_host).
 #pragma once
-
-#include <boost/system/result.hpp>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
 
 #include "protocol/command.hpp"
 #include "protocol/dialect.hpp"
@@ -17,21 +11,28 @@
 #include "runtime/delivery_buffer.hpp"
 #include "runtime/speech_detector.hpp"
 
+#include <boost/system/result.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
 namespace parley::runtime {
 
 // Bounds of one session; each with its unit.
 struct session_limits {
-  std::size_t append_bytes = 15 * 1024 * 1024;        // decoded audio of one append
-  std::size_t input_buffer_bytes = 32 * 1024 * 1024;  // uncommitted audio, as int16
-  std::size_t history_audio_bytes = 16 * 1024 * 1024; // user audio kept for retrieve; the oldest goes first
-  std::size_t items = 4096;                           // of the conversation; the oldest goes first
-  std::int64_t response_audio_ms = 3'600'000;         // of one response; then it ends incomplete, max_output_tokens
-  std::size_t response_text_bytes = 1024 * 1024;      // the same for its words and tool arguments
-  int out_of_band_responses = 4;                      // at once
-  std::int64_t outbox_high_audio_ms = 5000;           // a model that can wait waits above this ...
-  std::size_t outbox_high_bytes = 1024 * 1024;        // ... or this, until half of it is left
-  std::int64_t outbox_max_audio_ms = 300'000;         // a model that can not wait: the response fails beyond this
-  int bad_messages = 100;                             // of one minute: then close 1008
+  std::size_t append_bytes = 15 * 1024 * 1024;         // decoded audio of one append
+  std::size_t input_buffer_bytes = 32 * 1024 * 1024;   // uncommitted audio, as int16
+  std::size_t history_audio_bytes = 16 * 1024 * 1024;  // user audio kept for retrieve; the oldest goes first
+  std::size_t items = 4096;                            // of the conversation; the oldest goes first
+  std::int64_t response_audio_ms = 3'600'000;          // of one response; then it ends incomplete, max_output_tokens
+  std::size_t response_text_bytes = 1024 * 1024;       // the same for its words and tool arguments
+  int out_of_band_responses = 4;                       // at once
+  std::int64_t outbox_high_audio_ms = 5000;            // a model that can wait waits above this ...
+  std::size_t outbox_high_bytes = 1024 * 1024;         // ... or this, until half of it is left
+  std::int64_t outbox_max_audio_ms = 300'000;          // a model that can not wait: the response fails beyond this
+  int bad_messages = 100;                              // of one minute: then close 1008
 };
 
 struct session_options {
@@ -40,13 +41,13 @@ struct session_options {
   protocol::session_settings settings;
   session_limits limits;
   model_capabilities capabilities;
-  speech_detector_factory make_detector;               // may be empty: then turn detection never fires
-  std::chrono::milliseconds pace_ahead{400};           // 0 = audio is released at once
-  std::chrono::milliseconds input_stall{3000};         // speaking and no audio for so long: the turn ends (C16)
-  std::optional<duration> max_duration;                // from start(); empty = no limit
-  std::int64_t started_unix_s = 0;                     // wall clock at start(), for expires_at
-  bool fail_response_on_overflow = false;              // else the session closes
-  std::uint64_t id_seed = 0;                           // random: ids must not repeat between sessions
+  speech_detector_factory make_detector;        // may be empty: then turn detection never fires
+  std::chrono::milliseconds pace_ahead{400};    // 0 = audio is released at once
+  std::chrono::milliseconds input_stall{3000};  // speaking and no audio for so long: the turn ends (C16)
+  std::optional<duration> max_duration;         // from start(); empty = no limit
+  std::int64_t started_unix_s = 0;              // wall clock at start(), for expires_at
+  bool fail_response_on_overflow = false;       // else the session closes
+  std::uint64_t id_seed = 0;                    // random: ids must not repeat between sessions
 };
 
 class session {

@@ -1,13 +1,7 @@
-// What the parts of one session share: its settings, items, clocks and counters, and the list that actions go to. A part
-// (response, input, items) gets it as a reference for the length of one call; `now` and `out` are set by the session
-// before each. Internal to runtime.
-// Thread safety: none; owned by the session.
+// What the parts of one session share: its settings, items, clocks and counters, and the list that actions go to. A
+// part (response, input, items) gets it as a reference for the length of one call; `now` and `out` are set by the
+// session before each. Internal to runtime. Thread safety: none; owned by the session.
 #pragma once
-
-#include <memory>
-#include <optional>
-#include <unordered_map>
-#include <utility>
 
 #include "runtime/action.hpp"
 #include "runtime/conversation.hpp"
@@ -15,6 +9,11 @@
 #include "runtime/playback_track.hpp"
 #include "runtime/playing_clock.hpp"
 #include "runtime/session.hpp"
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
 namespace parley::runtime {
 

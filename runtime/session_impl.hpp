@@ -3,14 +3,14 @@
 // Thread safety: none; owned by session.
 #pragma once
 
-#include <list>
-#include <optional>
-#include <vector>
-
 #include "runtime/response.hpp"
 #include "runtime/session.hpp"
 #include "runtime/session_context.hpp"
 #include "runtime/user_input.hpp"
+
+#include <list>
+#include <optional>
+#include <vector>
 
 namespace parley::runtime {
 
@@ -73,19 +73,19 @@ struct session::impl : turn_listener {
 
   struct pending_turn {
     protocol::item_id item;
-    double seconds = 0;      // of audio
-    bool answered = false;   // an answer starts when it is understood
+    double seconds = 0;     // of audio
+    bool answered = false;  // an answer starts when it is understood
   };
 
   session_context context;
   user_input input;
-  std::optional<response> active;                // of the conversation
+  std::optional<response> active;  // of the conversation
   protocol::response_options active_options;
-  bool active_waits = false;                     // its turns are still being recognised: the model was not asked yet
-  bool active_has_words = false;                 // it answers more than turns that may yet turn out blank
+  bool active_waits = false;      // its turns are still being recognised: the model was not asked yet
+  bool active_has_words = false;  // it answers more than turns that may yet turn out blank
   std::list<response> out_of_band;
-  std::vector<pending_turn> pending;             // committed, not yet understood
-  bool answer_owed = false;                      // a turn was understood while somebody spoke
+  std::vector<pending_turn> pending;  // committed, not yet understood
+  bool answer_owed = false;           // a turn was understood while somebody spoke
   std::optional<time_point> expires;
   time_point bad_since{};
   int bad_messages = 0;

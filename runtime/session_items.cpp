@@ -1,11 +1,11 @@
 // The client's edits of the conversation, and the conversation as the model gets it.
-#include <algorithm>
-#include <span>
-#include <utility>
-
 #include "protocol/base64.hpp"
 #include "protocol/g711.hpp"
 #include "runtime/session_impl.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
 
 namespace parley::runtime {
 

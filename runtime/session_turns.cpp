@@ -1,8 +1,8 @@
 // Who speaks when: committed turns, answers that start, wait, are interrupted and end.
+#include "runtime/session_impl.hpp"
+
 #include <algorithm>
 #include <utility>
-
-#include "runtime/session_impl.hpp"
 
 namespace parley::runtime {
 
@@ -45,10 +45,10 @@ void session::impl::take(const turn_blank& blank) {
 void session::impl::take(turn_failed failed) {
   if (!is_pending(failed.item)) return;
   if (context.settings->transcription && context.items.find(failed.item)) {
-    context.emit(transcription_failed{.item = failed.item,
-                                      .error = {.kind = error_class::server_error,
-                                                .code = errc::model_failed,
-                                                .message = std::move(failed.message)}});
+    context.emit(transcription_failed{
+        .item = failed.item,
+        .error = {
+            .kind = error_class::server_error, .code = errc::model_failed, .message = std::move(failed.message)}});
   }
   turn_resolved(failed.item, true);  // nothing was understood: no answer is made up from it (C17)
 }
@@ -62,9 +62,8 @@ void session::impl::set_transcript(const item_id& id, std::string transcript) {
   context.items.replace(std::move(changed));
   if (!context.settings->transcription) return;
   const auto turn = std::find_if(pending.begin(), pending.end(), [&](const auto& one) { return one.item == id; });
-  context.emit(transcription_completed{.item = id,
-                                       .transcript = std::move(transcript),
-                                       .audio_seconds = turn == pending.end() ? 0 : turn->seconds});
+  context.emit(transcription_completed{
+      .item = id, .transcript = std::move(transcript), .audio_seconds = turn == pending.end() ? 0 : turn->seconds});
 }
 
 void session::impl::turn_resolved(const item_id& id, bool blank) {
@@ -83,9 +82,7 @@ void session::impl::turn_resolved(const item_id& id, bool blank) {
 bool session::impl::may_answer() const { return !active && !input.speaking() && !draining; }
 
 // Nothing is going on that a drain would cut off. An answer that is owed does not count: it may not begin any more.
-bool session::impl::idle() const {
-  return !active && out_of_band.empty() && pending.empty() && !input.speaking();
-}
+bool session::impl::idle() const { return !active && out_of_band.empty() && pending.empty() && !input.speaking(); }
 
 response* session::impl::find_response(const response_id& id) {
   if (active && active->id() == id && !active->over()) return &*active;
@@ -97,9 +94,8 @@ response* session::impl::find_response(const response_id& id) {
 void session::impl::handle(const response_create& create) {
   const response_options& options = create.options;
   if (draining) {
-    return context.refuse({.kind = error_class::server_error,
-                           .code = errc::server_shutdown,
-                           .message = "The server is shutting down."});
+    return context.refuse(
+        {.kind = error_class::server_error, .code = errc::server_shutdown, .message = "The server is shutting down."});
   }
   if (!options.out_of_band && active) {
     return context.refuse({.code = errc::conversation_already_has_active_response,
@@ -159,8 +155,8 @@ void session::impl::ask_model(const response& one, const response_options& optio
 void session::impl::handle(const response_cancel& cancel) {
   response* const one = cancel.id ? find_response(*cancel.id) : active && !active->over() ? &*active : nullptr;
   if (!one) {
-    return context.refuse({.code = errc::response_cancel_not_active,
-                           .message = "Cancellation failed: no active response found"});
+    return context.refuse(
+        {.code = errc::response_cancel_not_active, .message = "Cancellation failed: no active response found"});
   }
   if (active && one == &*active) return interrupt(status_reason::client_cancelled);
   one->cancel(context, status_reason::client_cancelled);

@@ -2,13 +2,13 @@
 // turn_detector; implementations live in adapters/audio and convert the rate for themselves.
 #pragma once
 
+#include "protocol/session_settings.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-
-#include "protocol/session_settings.hpp"
 
 namespace parley::runtime {
 
@@ -23,7 +23,7 @@ class speech_detector {
 };
 
 // Makes a detector for input at `rate_hz`; called on the session's executor, must not block.
-using speech_detector_factory = std::function<std::unique_ptr<speech_detector>(
-    int rate_hz, std::optional<protocol::noise_reduction> noise)>;
+using speech_detector_factory =
+    std::function<std::unique_ptr<speech_detector>(int rate_hz, std::optional<protocol::noise_reduction> noise)>;
 
 }  // namespace parley::runtime

@@ -19,10 +19,13 @@ std::chrono::milliseconds ending_silence(const protocol::turn_detection& setting
   using namespace std::chrono_literals;
   if (settings.type == protocol::turn_detection_type::server_vad) return settings.silence_duration;
   switch (settings.eager) {
-    case protocol::eagerness::low: return 1200ms;
-    case protocol::eagerness::high: return 350ms;
+    case protocol::eagerness::low:
+      return 1200ms;
+    case protocol::eagerness::high:
+      return 350ms;
     case protocol::eagerness::medium:
-    case protocol::eagerness::automatic: break;
+    case protocol::eagerness::automatic:
+      break;
   }
   return 700ms;
 }

@@ -8,15 +8,15 @@
 // Thread safety: none; owned by the session.
 #pragma once
 
+#include "protocol/session_settings.hpp"
+#include "runtime/speech_detector.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "protocol/session_settings.hpp"
-#include "runtime/speech_detector.hpp"
 
 namespace parley::runtime {
 
@@ -58,10 +58,10 @@ class turn_detector {
   std::vector<std::int16_t> rest_;  // less than one frame
   std::int64_t position_;           // of the first sample of rest_
   bool speaking_ = false;
-  std::int64_t run_start_ = 0;      // not speaking: where the run of speech frames began
-  int run_speech_ = 0;              // speech frames in it
-  int run_gap_ = 0;                 // frames since its last speech frame
-  std::int64_t quiet_since_ = 0;    // speaking: end of the last speech frame
+  std::int64_t run_start_ = 0;    // not speaking: where the run of speech frames began
+  int run_speech_ = 0;            // speech frames in it
+  int run_gap_ = 0;               // frames since its last speech frame
+  std::int64_t quiet_since_ = 0;  // speaking: end of the last speech frame
 };
 
 // The silence that ends a turn: silence_duration, or for semantic_vad the pause that its eagerness stands for.

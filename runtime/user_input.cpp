@@ -93,9 +93,9 @@ void user_input::end_turn(std::int64_t to, bool detected) {
   const turn ended = *std::exchange(turn_, std::nullopt);
   const auto samples = buffer_.view(ended.from, to);
   item spoken{.id = ended.id};
-  spoken.content.push_back({.type = part_type::input_audio,
-                            .audio = std::make_shared<const audio_clip>(
-                                audio_clip{format(), {samples.begin(), samples.end()}})});
+  spoken.content.push_back(
+      {.type = part_type::input_audio,
+       .audio = std::make_shared<const audio_clip>(audio_clip{format(), {samples.begin(), samples.end()}})});
   const double seconds = static_cast<double>(samples.size()) / format().rate_hz;
   if (ended.announced) context_.emit(speech_stopped{ended.id, to_ms(to)});
   context_.emit(input_committed{ended.id, context_.items.last()});

@@ -1,18 +1,18 @@
-// The listening half of a session: input audio from append to committed turn. Without turn detection the client commits;
-// with it a turn_detector does. The model hears a turn's audio while it comes, not only at its end.
+// The listening half of a session: input audio from append to committed turn. Without turn detection the client
+// commits; with it a turn_detector does. The model hears a turn's audio while it comes, not only at its end.
 //
 //   append -> input_buffer -> turn_detector -> speech_started ... speech_stopped -> committed -> item -> model.end_turn
 //
 // Thread safety: none; owned by the session, whose context it borrows.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "runtime/input_buffer.hpp"
 #include "runtime/session_context.hpp"
 #include "runtime/turn_detector.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace parley::runtime {
 

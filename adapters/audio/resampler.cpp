@@ -10,8 +10,8 @@
 namespace parley::adapters::audio {
 namespace {
 
-constexpr int quality = 5;                      // of 10: stop band beyond 80 dB, 5 ms of filter at 24 kHz
-constexpr std::size_t block_samples = 4096;     // bounds what one call to speex is given
+constexpr int quality = 5;                   // of 10: stop band beyond 80 dB, 5 ms of filter at 24 kHz
+constexpr std::size_t block_samples = 4096;  // bounds what one call to speex is given
 
 }  // namespace
 

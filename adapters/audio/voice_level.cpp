@@ -6,14 +6,14 @@ namespace parley::adapters::audio {
 namespace {
 
 constexpr float lowest_floor_dbfs = -53;
-constexpr float unlikely_db = 3;           // above the floor: what noise itself reaches
-constexpr float certain_db = 15;           // above the floor
-constexpr float noise_is_certain = 0.9F;   // of the suppressor's estimate, 0.99 in steady noise
-constexpr float noise_rise = 0.03F;        // of the gap per frame: a third of a second to follow
-constexpr float other_rise_db = 0.02F;     // per frame: 2 dB a second
-constexpr float fall = 0.3F;               // of the gap per frame
-constexpr float attack = 0.5F;             // of the gap per frame
-constexpr float release = 0.15F;           // of the gap per frame
+constexpr float unlikely_db = 3;          // above the floor: what noise itself reaches
+constexpr float certain_db = 15;          // above the floor
+constexpr float noise_is_certain = 0.9F;  // of the suppressor's estimate, 0.99 in steady noise
+constexpr float noise_rise = 0.03F;       // of the gap per frame: a third of a second to follow
+constexpr float other_rise_db = 0.02F;    // per frame: 2 dB a second
+constexpr float fall = 0.3F;              // of the gap per frame
+constexpr float attack = 0.5F;            // of the gap per frame
+constexpr float release = 0.15F;          // of the gap per frame
 
 }  // namespace
 

@@ -13,9 +13,9 @@
 namespace parley::adapters::audio {
 
 struct frame_features {
-  float level_dbfs = -100;     // after noise suppression
-  bool voice = false;          // WebRTC's voice detector
-  float noise_certainty = 0;   // 0..1, of the noise suppressor
+  float level_dbfs = -100;    // after noise suppression
+  bool voice = false;         // WebRTC's voice detector
+  float noise_certainty = 0;  // 0..1, of the noise suppressor
 };
 
 // Thread safety: none; part of one detector.

@@ -3,11 +3,11 @@
 // frame becomes a probability in voice_level.
 #pragma once
 
-#include <memory>
-#include <optional>
-
 #include "protocol/session_settings.hpp"
 #include "runtime/speech_detector.hpp"
+
+#include <memory>
+#include <optional>
 
 namespace parley::adapters::audio {
 

@@ -13,9 +13,9 @@ ps_decoder_t* load(const config::local_config& options) {
   // whichever recogniser they belong to.
   static std::mutex one_load_at_a_time;
   const std::lock_guard lock(one_load_at_a_time);
-  cmd_ln_t* settings = cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", options.acoustic_model.c_str(), "-lm",
-                                   options.language_model.c_str(), "-dict", options.dictionary.c_str(), "-logfn",
-                                   "/dev/null", nullptr);
+  cmd_ln_t* settings =
+      cmd_ln_init(nullptr, ps_args(), TRUE, "-hmm", options.acoustic_model.c_str(), "-lm",
+                  options.language_model.c_str(), "-dict", options.dictionary.c_str(), "-logfn", "/dev/null", nullptr);
   if (settings == nullptr) return nullptr;
   ps_decoder_t* made = ps_init(settings);
   cmd_ln_free_r(settings);  // ps_init holds a reference of its own

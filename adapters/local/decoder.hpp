@@ -2,12 +2,12 @@
 // are made by the recogniser's threads, once each, and used for one turn after the other.
 #pragma once
 
+#include "config/config.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-
-#include "config/config.hpp"
 
 struct ps_decoder_s;
 

@@ -30,9 +30,8 @@ std::string lower(std::string_view text) {
 std::string trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const auto first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos
-             ? std::string()
-             : std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
+  return first == std::string_view::npos ? std::string()
+                                         : std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
 }
 
 std::string text_of(const protocol::item& message) {
@@ -54,10 +53,9 @@ std::string last_user_text(const runtime::response_request& request) {
 }
 
 std::string number_name(int number) {
-  constexpr std::array<std::string_view, 20> small{"zero",    "one",     "two",       "three",    "four",
-                                                   "five",    "six",     "seven",     "eight",    "nine",
-                                                   "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
-                                                   "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
+  constexpr std::array<std::string_view, 20> small{
+      "zero", "one",    "two",    "three",    "four",     "five",    "six",     "seven",     "eight",    "nine",
+      "ten",  "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"};
   constexpr std::array<std::string_view, 10> tens{"",      "",      "twenty",  "thirty", "forty",
                                                   "fifty", "sixty", "seventy", "eighty", "ninety"};
   if (number < 20) return std::string(small[static_cast<std::size_t>(number)]);

@@ -3,9 +3,9 @@
 // tool that the user names is called, and what it gave is told. Its whole answer is made before start() returns.
 #pragma once
 
-#include <memory>
-
 #include "adapters/local/replier.hpp"
+
+#include <memory>
 
 namespace parley::adapters::local {
 

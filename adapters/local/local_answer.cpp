@@ -50,8 +50,10 @@ void local_answer::throttle(bool wait) {
 reply_sink local_answer::from_replier() {
   return {.text = [this](std::string text) { on_text(text); },
           .tool_call = [this](runtime::model_tool_call call) { on_tool_call(std::move(call)); },
-          .done = [this](runtime::finish_reason reason,
-                         std::optional<protocol::token_usage> usage) { on_replied({reason, std::move(usage)}); },
+          .done =
+              [this](runtime::finish_reason reason, std::optional<protocol::token_usage> usage) {
+                on_replied({reason, std::move(usage)});
+              },
           .failed = [this](std::string message) { fail(std::move(message)); }};
 }
 
@@ -95,9 +97,8 @@ void local_answer::post(runtime::model_output output) {
 }
 
 void local_answer::finish() {
-  const protocol::token_usage counted{.input_text_tokens = prompt_words_,
-                                      .output_text_tokens = words_,
-                                      .output_audio_tokens = speech_ ? words_ : 0};
+  const protocol::token_usage counted{
+      .input_text_tokens = prompt_words_, .output_text_tokens = words_, .output_audio_tokens = speech_ ? words_ : 0};
   const std::lock_guard lock(m_);
   if (finished_.exchange(true)) return;
   sink_->post(runtime::model_done{response_, epoch_, ending_.reason, ending_.usage.value_or(counted)});

@@ -7,15 +7,15 @@
 // nothing of it is posted afterwards.
 #pragma once
 
+#include "adapters/local/replier.hpp"
+#include "adapters/local/speaker.hpp"
+#include "runtime/model.hpp"
+
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-
-#include "adapters/local/replier.hpp"
-#include "adapters/local/speaker.hpp"
-#include "runtime/model.hpp"
 
 namespace parley::adapters::local {
 

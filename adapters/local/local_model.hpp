@@ -2,11 +2,11 @@
 // own threads. `decoders` + 1 threads recognise, `voices` threads speak.
 #pragma once
 
-#include <memory>
-
 #include "adapters/local/replier.hpp"
 #include "config/config.hpp"
 #include "runtime/model.hpp"
+
+#include <memory>
 
 namespace parley::adapters::local {
 

@@ -18,9 +18,15 @@ hearing_sink posting(protocol::item_id item, std::shared_ptr<runtime::model_sink
       sink->post(runtime::turn_ready{item, std::move(words)});
     }
   };
-  return {.partial = [item, sink](std::string delta) { sink->post(runtime::turn_partial{item, std::move(delta)}); },
+  return {.partial =
+              [item, sink](std::string delta) {
+                sink->post(runtime::turn_partial{item, std::move(delta)});
+              },
           .text = text,
-          .failed = [item, sink](std::string why) { sink->post(runtime::turn_failed{item, std::move(why)}); }};
+          .failed =
+              [item, sink](std::string why) {
+                sink->post(runtime::turn_failed{item, std::move(why)});
+              }};
 }
 
 }  // namespace

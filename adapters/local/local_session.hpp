@@ -2,12 +2,12 @@
 // speaker. Keeps what is running; what has finished is let go with the next call.
 #pragma once
 
-#include <memory>
-#include <unordered_map>
-
 #include "adapters/local/local_answer.hpp"
 #include "adapters/local/recogniser.hpp"
 #include "runtime/model.hpp"
+
+#include <memory>
+#include <unordered_map>
 
 namespace parley::adapters::local {
 

@@ -16,8 +16,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::seconds idle_limit{2};   // a thread waits so long for more audio while others wait for it
-constexpr std::chrono::milliseconds piece_length{100};   // decoded between two looks at what changed: 10 ms of CPU
+constexpr std::chrono::seconds idle_limit{2};  // a thread waits so long for more audio while others wait for it
+constexpr std::chrono::milliseconds piece_length{100};  // decoded between two looks at what changed: 10 ms of CPU
 constexpr const char* unavailable = "Speech recognition is not available.";
 constexpr const char* busy = "Speech recognition is busy; try again later.";
 
@@ -62,8 +62,8 @@ struct heard_turn {
   bool in_line = false;
   bool decoding = false;
   bool ended = false;
-  bool failed = false;              // could not be decoded; told when it has ended
-  bool dropped = false;             // by its owner, or overdue
+  bool failed = false;                  // could not be decoded; told when it has ended
+  bool dropped = false;                 // by its owner, or overdue
   steady_clock::time_point deadline{};  // for getting a decoder, once ended
 };
 

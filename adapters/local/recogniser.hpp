@@ -11,6 +11,8 @@
 // of it is decoded, and none of its callbacks runs afterwards.
 #pragma once
 
+#include "config/config.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -23,15 +25,13 @@
 #include <thread>
 #include <vector>
 
-#include "config/config.hpp"
-
 namespace parley::adapters::local {
 
 // Called from a thread of the recogniser, one at a time for a turn; must not block nor destroy the turn's hearing.
 struct hearing_sink {
-  std::function<void(std::string delta)> partial;  // words that became sure
-  std::function<void(std::string text)> text;      // the end: the transcript, empty when nothing was said
-  std::function<void(std::string message)> failed; // the end: why there is no transcript, for the client
+  std::function<void(std::string delta)> partial;   // words that became sure
+  std::function<void(std::string text)> text;       // the end: the transcript, empty when nothing was said
+  std::function<void(std::string message)> failed;  // the end: why there is no transcript, for the client
 };
 
 class decoder;
@@ -89,7 +89,7 @@ class recogniser {
   const config::local_config options_;
   std::mutex m_;
   // Guarded by m_, like the members of every heard_turn that say so.
-  std::deque<turn_ptr> line_;       // turns that wait for a thread, longest wait first
+  std::deque<turn_ptr> line_;  // turns that wait for a thread, longest wait first
   bool stopping_ = false;
   std::condition_variable changed_;  // for the workers: a turn in line, more audio, an end, stopping
   std::condition_variable ended_;    // for the watch: a turn in line ended, stopping

@@ -14,8 +14,8 @@ constexpr std::size_t longest_bytes = 300;
 constexpr std::size_t shortest_clause_bytes = 80;  // a cut earlier would sound like stuttering
 
 constexpr std::array<std::string_view, 30> abbreviations{
-    "mr",  "mrs", "ms",  "dr",   "prof", "st",  "jr",  "sr",  "vs",  "etc", "e.g", "i.e", "cf",  "ca",  "no",
-    "vol", "pp",  "fig", "inc",  "ltd",  "co",  "corp", "dept", "est", "approx", "a.m", "p.m", "u.s", "u.k", "ph.d"};
+    "mr",  "mrs", "ms",  "dr",  "prof", "st", "jr",   "sr",   "vs",  "etc",    "e.g", "i.e", "cf",  "ca",  "no",
+    "vol", "pp",  "fig", "inc", "ltd",  "co", "corp", "dept", "est", "approx", "a.m", "p.m", "u.s", "u.k", "ph.d"};
 
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }

@@ -34,7 +34,8 @@ char spoken(std::uint32_t code) {
     const auto c = static_cast<char>(code);
     return markup.find(c) == std::string_view::npos && !std::iscntrl(static_cast<unsigned char>(c)) ? c : ' ';
   }
-  constexpr std::string_view latin = "AAAAAAACEEEEIIIIDNOOOOO OUUUUYTsaaaaaaaceeeeiiiidnooooo ouuuuyty";  // U+00C0..00FF
+  constexpr std::string_view latin =
+      "AAAAAAACEEEEIIIIDNOOOOO OUUUUYTsaaaaaaaceeeeiiiidnooooo ouuuuyty";  // U+00C0..00FF
   if (code >= 0xC0 && code < 0x100) return latin[code - 0xC0];
   if (code == 0x2018 || code == 0x2019) return '\'';
   if (code >= 0x2013 && code <= 0x2015) return ',';  // a dash is a short pause

@@ -20,10 +20,10 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t most_waiting_bytes = 256 * 1024;  // text: four hours of speech
-constexpr milliseconds first_piece{40};  // soon heard
-constexpr milliseconds next_piece{100};  // few events
-constexpr milliseconds held_back{20};    // so that the last piece of a sentence is not shorter
-constexpr double slowest = 0.25;         // of the wire's range
+constexpr milliseconds first_piece{40};                 // soon heard
+constexpr milliseconds next_piece{100};                 // few events
+constexpr milliseconds held_back{20};                   // so that the last piece of a sentence is not shorter
+constexpr double slowest = 0.25;                        // of the wire's range
 
 flite_voice voice_named(const std::string& wanted, const std::string& configured) {
   if (const auto found = flite_voice::find(wanted)) return *found;
@@ -35,7 +35,10 @@ flite_voice voice_named(const std::string& wanted, const std::string& configured
 
 struct spoken_answer {
   spoken_answer(flite_voice its_voice, const speech_options& options, speech_sink to)
-      : voice(its_voice), speed(std::max(options.speed, slowest)), rate_hz(options.output_rate_hz), sink(std::move(to)) {}
+      : voice(its_voice),
+        speed(std::max(options.speed, slowest)),
+        rate_hz(options.output_rate_hz),
+        sink(std::move(to)) {}
 
   struct piece {
     std::vector<std::int16_t> samples;
@@ -84,14 +87,14 @@ struct spoken_answer {
   bool last = false;              // no more text
   bool overflowed = false;
   bool in_line = false;
-  bool served = false;            // a thread works on it
+  bool served = false;  // a thread works on it
 
   // Owned by the thread that serves it, and by m_ otherwise.
-  bool over = false;              // done was reported
-  std::string words;              // of the transcript, to go with the next piece
+  bool over = false;                   // done was reported
+  std::string words;                   // of the transcript, to go with the next piece
   std::vector<std::int16_t> gathered;  // speech, less than a piece
-  bool first = true;              // the next piece is the answer's first
-  std::deque<piece> kept;         // complete pieces, while throttled
+  bool first = true;                   // the next piece is the answer's first
+  std::deque<piece> kept;              // complete pieces, while throttled
 };
 
 void spoken_answer::speak(const std::string& sentence) {

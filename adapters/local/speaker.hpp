@@ -10,6 +10,9 @@
 // afterwards.
 #pragma once
 
+#include "adapters/local/sentence_splitter.hpp"
+#include "config/config.hpp"
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -20,9 +23,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include "adapters/local/sentence_splitter.hpp"
-#include "config/config.hpp"
 
 namespace parley::adapters::local {
 
@@ -36,7 +36,7 @@ struct speech_sink {
 };
 
 struct speech_options {
-  std::string voice{};          // an unknown name: the configured voice
+  std::string voice{};  // an unknown name: the configured voice
   double speed = 1.0;
   int output_rate_hz = 24000;
 };

@@ -65,9 +65,8 @@ bool is_required(const json::object& parameters, std::string_view property) {
   const auto* required = parameters.if_contains("required");
   if (required == nullptr || !required->is_array() || required->get_array().empty()) return true;
   const auto& names = required->get_array();
-  return std::any_of(names.begin(), names.end(), [&](const json::value& name) {
-    return name.is_string() && name.get_string() == property;
-  });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const json::value& name) { return name.is_string() && name.get_string() == property; });
 }
 
 }  // namespace
@@ -76,7 +75,8 @@ std::string tool_arguments(const protocol::tool& tool, std::string_view user_tex
   json::error_code error;
   const auto definition = json::parse(tool.definition.text, error);
   json::object arguments;
-  const auto* parameters = error || !definition.is_object() ? nullptr : object_at(definition.get_object(), "parameters");
+  const auto* parameters =
+      error || !definition.is_object() ? nullptr : object_at(definition.get_object(), "parameters");
   const auto* properties = parameters == nullptr ? nullptr : object_at(*parameters, "properties");
   if (properties == nullptr) return "{}";
   for (const auto& property : *properties) {

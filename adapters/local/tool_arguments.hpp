@@ -2,10 +2,10 @@
 // with a name or a number out of what the user said.
 #pragma once
 
+#include "protocol/session_settings.hpp"
+
 #include <string>
 #include <string_view>
-
-#include "protocol/session_settings.hpp"
 
 namespace parley::adapters::local {
 

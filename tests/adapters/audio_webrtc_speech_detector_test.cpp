@@ -1,12 +1,11 @@
 #include "adapters/audio/webrtc_speech_detector.hpp"
+#include "tests/adapters/test_speech.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cstddef>
 #include <span>
 #include <vector>
-
-#include "tests/adapters/test_speech.hpp"
 
 namespace parley::adapters::audio {
 namespace {

@@ -1,14 +1,14 @@
 // A model_sink for tests: keeps what is posted, and lets the test wait for it.
 #pragma once
 
+#include "runtime/model.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <mutex>
 #include <vector>
-
-#include "runtime/model.hpp"
 
 namespace parley::adapters {
 

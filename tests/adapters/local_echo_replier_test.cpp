@@ -1,4 +1,5 @@
 #include "adapters/local/echo_replier.hpp"
+#include "adapters/local/tool_arguments.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,8 +7,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "adapters/local/tool_arguments.hpp"
 
 namespace parley::adapters::local {
 namespace {

@@ -1,6 +1,9 @@
 // The model's answers: replier, speaker and what is posted. The turns are in local_speech_test.cpp.
 #include "adapters/local/local_model.hpp"
 
+#include "adapters/local/echo_replier.hpp"
+#include "tests/adapters/collecting_sink.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <functional>
@@ -9,9 +12,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "adapters/local/echo_replier.hpp"
-#include "tests/adapters/collecting_sink.hpp"
 
 namespace parley::adapters::local {
 namespace {
@@ -159,7 +159,8 @@ TEST_CASE("C58: after cancel nothing of the response is posted, the next one is 
   REQUIRE(talk.sink->wait_for<runtime::model_done>());
   const auto all = talk.sink->all();
   for (auto i = before; i < all.size(); ++i) {
-    if (const auto* piece = std::get_if<runtime::model_speech>(&all[i])) CHECK(piece->response == response_id("resp_2"));
+    if (const auto* piece = std::get_if<runtime::model_speech>(&all[i]))
+      CHECK(piece->response == response_id("resp_2"));
   }
   CHECK(talk.sink->of<runtime::model_done>().front().response == response_id("resp_2"));
 }

@@ -1,4 +1,9 @@
 // Recognition with the real models: slow, so a program of its own.
+#include "adapters/local/echo_replier.hpp"
+#include "adapters/local/local_model.hpp"
+#include "tests/adapters/collecting_sink.hpp"
+#include "tests/adapters/test_speech.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -7,11 +12,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "adapters/local/echo_replier.hpp"
-#include "adapters/local/local_model.hpp"
-#include "tests/adapters/collecting_sink.hpp"
-#include "tests/adapters/test_speech.hpp"
 
 namespace parley::adapters::local {
 namespace {
@@ -30,8 +30,9 @@ struct caller {
   void say(const item_id& item, const samples& audio, int rate_hz = 24000) {
     for (std::size_t at = 0; at < audio.size(); at += 2400) {
       const auto end = std::min(at + 2400, audio.size());
-      session->hear({item, rate_hz, samples(audio.begin() + static_cast<std::ptrdiff_t>(at),
-                                            audio.begin() + static_cast<std::ptrdiff_t>(end))});
+      session->hear(
+          {item, rate_hz,
+           samples(audio.begin() + static_cast<std::ptrdiff_t>(at), audio.begin() + static_cast<std::ptrdiff_t>(end))});
     }
   }
   void end(const item_id& item) { session->end_turn({item, true}); }

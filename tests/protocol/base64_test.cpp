@@ -1,6 +1,7 @@
 #include "protocol/base64.hpp"
 
 #include <catch2/catch.hpp>
+
 #include <random>
 #include <string>
 #include <vector>
@@ -51,8 +52,12 @@ bytes random_bytes(std::size_t size) {
 }
 
 TEST_CASE("base64: the vectors of RFC 4648", "[protocol][base64]") {
-  const std::pair<const char*, const char*> vectors[] = {{"", ""},           {"f", "Zg=="},         {"fo", "Zm8="},
-                                                         {"foo", "Zm9v"},    {"foob", "Zm9vYg=="},  {"fooba", "Zm9vYmE="},
+  const std::pair<const char*, const char*> vectors[] = {{"", ""},
+                                                         {"f", "Zg=="},
+                                                         {"fo", "Zm8="},
+                                                         {"foo", "Zm9v"},
+                                                         {"foob", "Zm9vYg=="},
+                                                         {"fooba", "Zm9vYmE="},
                                                          {"foobar", "Zm9vYmFy"}};
   for (const auto isa : all_isas) {
     for (const auto& [plain, text] : vectors) {
@@ -106,9 +111,9 @@ TEST_CASE("base64: every byte value at every position is judged alike and strict
 }
 
 TEST_CASE("base64: what is not strict is refused", "[protocol][base64]") {
-  const char* const bad[] = {"Zg",    "Zg=",   "Zm9",      "Z",        "====",     "Z===",  "Zg==Zg==", "Zm=v",
-                             "Zh==",  "Zm9=",  "Zm9v\n",   "Zm9 ",     "Zm9-",     "Zm9_",  " Zm9v",    "Zg=v",
-                             "Zm9v=", "=Zm9v", "Zm9vZm9v====", "Zm\0v"};
+  const char* const bad[] = {"Zg",    "Zg=",  "Zm9",   "Z",      "====",         "Z===", "Zg==Zg==",
+                             "Zm=v",  "Zh==", "Zm9=",  "Zm9v\n", "Zm9 ",         "Zm9-", "Zm9_",
+                             " Zm9v", "Zg=v", "Zm9v=", "=Zm9v",  "Zm9vZm9v====", "Zm\0v"};
   for (const auto isa : all_isas) {
     for (const auto* text : bad) CHECK_FALSE(decoded(isa, text).has_value());
     CHECK_FALSE(decoded(isa, std::string_view{"Zm\0v", 4}).has_value());
@@ -116,10 +121,10 @@ TEST_CASE("base64: what is not strict is refused", "[protocol][base64]") {
 }
 
 TEST_CASE("base64: any valid character is taken at any position of a long text", "[protocol][base64]") {
-  const std::string alphabet = reference({0x00, 0x10, 0x83, 0x10, 0x51, 0x87, 0x20, 0x92, 0x8b, 0x30, 0xd3, 0x8f,
-                                          0x41, 0x14, 0x93, 0x51, 0x55, 0x97, 0x61, 0x96, 0x9b, 0x71, 0xd7, 0x9f,
-                                          0x82, 0x18, 0xa3, 0x92, 0x59, 0xa7, 0xa2, 0x9a, 0xab, 0xb2, 0xdb, 0xaf,
-                                          0xc3, 0x1c, 0xb3, 0xd3, 0x5d, 0xb7, 0xe3, 0x9e, 0xbb, 0xf3, 0xdf, 0xbf});
+  const std::string alphabet =
+      reference({0x00, 0x10, 0x83, 0x10, 0x51, 0x87, 0x20, 0x92, 0x8b, 0x30, 0xd3, 0x8f, 0x41, 0x14, 0x93, 0x51,
+                 0x55, 0x97, 0x61, 0x96, 0x9b, 0x71, 0xd7, 0x9f, 0x82, 0x18, 0xa3, 0x92, 0x59, 0xa7, 0xa2, 0x9a,
+                 0xab, 0xb2, 0xdb, 0xaf, 0xc3, 0x1c, 0xb3, 0xd3, 0x5d, 0xb7, 0xe3, 0x9e, 0xbb, 0xf3, 0xdf, 0xbf});
   REQUIRE(alphabet == "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
   for (std::size_t turn = 0; turn < 64; ++turn) {
     const std::string text = alphabet.substr(turn) + alphabet.substr(0, turn) + alphabet;

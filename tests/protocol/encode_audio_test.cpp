@@ -1,11 +1,12 @@
-#include <catch2/catch.hpp>
-#include <string>
-#include <vector>
-
 #include "protocol/base64.hpp"
 #include "protocol/encode_objects.hpp"
 #include "protocol/g711.hpp"
 #include "tests/protocol/rendered.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
 
 namespace parley::protocol {
 namespace {

@@ -1,10 +1,11 @@
+#include "protocol/encode_objects.hpp"
+#include "tests/protocol/rendered.hpp"
+
 #include <catch2/catch.hpp>
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "protocol/encode_objects.hpp"
-#include "tests/protocol/rendered.hpp"
 
 namespace parley::protocol {
 namespace {
@@ -51,8 +52,9 @@ TEST_CASE("encode_item: input audio has a transcript even when it is null", "[pr
 }
 
 TEST_CASE("encode_item: input text and image", "[protocol][encode]") {
-  const auto value = message(item_role::user, item_status::incomplete,
-                             {part(part_type::input_text, "Look"), part(part_type::input_image, "data:image/png;base64,AA")});
+  const auto value =
+      message(item_role::user, item_status::incomplete,
+              {part(part_type::input_text, "Look"), part(part_type::input_image, "data:image/png;base64,AA")});
   const auto json = shown(ga, value);
   CHECK(json.at("status") == "incomplete");
   CHECK(json.at("content") == expected(R"([{"type":"input_text","text":"Look"},

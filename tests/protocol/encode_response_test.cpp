@@ -1,8 +1,9 @@
-#include <catch2/catch.hpp>
-#include <string>
-
 #include "protocol/encode_objects.hpp"
 #include "tests/protocol/rendered.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
 
 namespace parley::protocol {
 namespace {

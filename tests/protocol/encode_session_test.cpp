@@ -1,9 +1,10 @@
-#include <catch2/catch.hpp>
-#include <memory>
-#include <string>
-
 #include "protocol/encode_objects.hpp"
 #include "tests/protocol/rendered.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <memory>
+#include <string>
 
 namespace parley::protocol {
 namespace {

@@ -1,9 +1,10 @@
 #include "protocol/encode.hpp"
 
-#include <catch2/catch.hpp>
-#include <string>
-
 #include "tests/protocol/rendered.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <string>
 
 namespace parley::protocol {
 namespace {
@@ -13,7 +14,8 @@ constexpr dialect beta = dialect::openai_beta;
 const part_ref place{response_id{"resp_1"}, item_id{"item_1"}, 2, 3};
 
 TEST_CASE("encode: an error names code, param and the client's event or null", "[protocol][encode]") {
-  wire_error error{error_class::invalid_request_error, errc::invalid_value, "No \"such\" voice.", "session.voice", "mine"};
+  wire_error error{error_class::invalid_request_error, errc::invalid_value, "No \"such\" voice.", "session.voice",
+                   "mine"};
   CHECK(payload(ga, error_event{error}) == expected(R"({"error":{"type":"invalid_request_error","code":"invalid_value",
       "message":"No \"such\" voice.","param":"session.voice","event_id":"mine"}})"));
   error = {error_class::server_error, errc::none, "Failed.", {}, {}};

@@ -1,6 +1,7 @@
 #include "protocol/event.hpp"
 
 #include <catch2/catch.hpp>
+
 #include <set>
 #include <string_view>
 
@@ -37,9 +38,9 @@ TEST_CASE("event: types carry the GA names", "[protocol][event]") {
 TEST_CASE("event: an event names the response it belongs to", "[protocol][event]") {
   const response_id id{"resp_1"};
   const part_ref at{id, item_id{"item_1"}, 0, 0};
-  const event_body bodies[] = {response_created{response_view{id}}, response_done{response_view{id}},
-                               output_item_added{id, 0, {}},        content_part_done{at, {}},
-                               audio_delta{at, {}, {}, {}, 0},      arguments_done{at, {}, {}, {}},
+  const event_body bodies[] = {response_created{response_view{id}},    response_done{response_view{id}},
+                               output_item_added{id, 0, {}},           content_part_done{at, {}},
+                               audio_delta{at, {}, {}, {}, 0},         arguments_done{at, {}, {}, {}},
                                playback_acknowledged{id, {}, 0, false}};
   for (const auto& body : bodies) {
     REQUIRE(response_of(body) != nullptr);

@@ -1,7 +1,8 @@
 #include "protocol/g711.hpp"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
+
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 

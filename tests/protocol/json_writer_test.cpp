@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 #include <catch2/catch.hpp>
+
 #include <limits>
 #include <string>
 

@@ -1,12 +1,13 @@
 // Renders an event and reads it back, so that tests look at members and not at text.
 #pragma once
 
+#include "protocol/encode.hpp"
+
 #include <boost/json.hpp>
 #include <catch2/catch.hpp>
+
 #include <string>
 #include <utility>
-
-#include "protocol/encode.hpp"
 
 namespace parley::protocol {
 

@@ -1,6 +1,7 @@
 #include "protocol/wire_error.hpp"
 
 #include <catch2/catch.hpp>
+
 #include <set>
 #include <string_view>
 

@@ -40,7 +40,7 @@ using header_lines = std::vector<std::string>;
 
 class wire_client {
  public:
-  static constexpr std::chrono::seconds patience{20};
+  static constexpr std::chrono::seconds patience{60};
 
   explicit wire_client(std::uint16_t port);
   ~wire_client();
