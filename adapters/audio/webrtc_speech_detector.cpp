@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr int processing_hz = 16000;
 constexpr std::size_t frame_samples = processing_hz / 100;
+// A muted microphone, not a quiet room: no room is this quiet.
+constexpr int digital_silence = 3;
 
 float level_dbfs(std::span<const std::int16_t> samples) {
   double energy = 0;
@@ -25,6 +28,10 @@ float level_dbfs(std::span<const std::int16_t> samples) {
   constexpr double full_scale = 32768.0 * 32768.0;
   constexpr double silence = 1e-10;  // -100 dBFS
   return static_cast<float>(10 * std::log10(energy / static_cast<double>(samples.size()) / full_scale + silence));
+}
+
+bool is_digital_silence(std::span<const std::int16_t> samples) {
+  return std::all_of(samples.begin(), samples.end(), [](int sample) { return std::abs(sample) <= digital_silence; });
 }
 
 std::unique_ptr<webrtc::AudioProcessing> make_processing(std::optional<protocol::noise_reduction> noise) {
@@ -70,6 +77,8 @@ class webrtc_speech_detector final : public runtime::speech_detector {
 
  private:
   frame_features analysed(std::span<const std::int16_t> samples) {
+    // Not shown to the suppressor: it would learn a room without noise and take the first noise after it for speech.
+    if (is_digital_silence(samples)) return {};
     std::copy(samples.begin(), samples.end(), frame_.data_);
     // Fails only for a frame of the wrong shape, and then nothing was heard.
     if (processing_->ProcessStream(&frame_) != webrtc::AudioProcessing::kNoError) return {};
