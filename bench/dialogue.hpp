@@ -8,7 +8,7 @@
 
 namespace parley::bench {
 
-// The append of PERFORMANCE: 6,400 bytes of PCM16 (200 ms at 16 kHz), 8,698 bytes of JSON.
+// One append: 6,400 bytes of PCM16 (200 ms at 16 kHz), 8,698 bytes of JSON.
 [[nodiscard]] const std::string& append_message();
 
 // Uncommitted input is kept by the server: after so many appends a caller clears it, so that a run of any length holds

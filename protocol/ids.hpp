@@ -29,8 +29,7 @@ using response_id = id<struct response_tag>;
 using call_id = id<struct call_tag>;
 using event_id = id<struct event_tag>;
 
-// The fence of DESIGN.md section 6: raised by every cancel and barge-in of a session; output of an older epoch is
-// stale.
+// The fence of a session: every cancel and barge-in raises it; output of an older epoch is stale.
 struct epoch {
   std::uint64_t value = 0;
   friend auto operator<=>(const epoch&, const epoch&) = default;

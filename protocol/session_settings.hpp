@@ -27,7 +27,7 @@ enum class output_modality : std::uint8_t { text, audio };  // audio comes with 
 enum class turn_detection_type : std::uint8_t { server_vad, semantic_vad };
 enum class eagerness : std::uint8_t { automatic, low, medium, high };
 enum class noise_reduction : std::uint8_t { near_field, far_field };
-// How much of an answer history keeps (DESIGN.md section 5).
+// How much of an answer history keeps.
 enum class playback_policy : std::uint8_t { ack_only, commit_all_on_done, estimate };
 
 struct turn_detection {

@@ -1,4 +1,4 @@
-// The bounded buffer between a session and its socket writer: DESIGN.md section 3, sentence by sentence.
+// The bounded buffer between a session and its socket writer: the contract below, a test for each sentence.
 //
 //   producers --put--> [ FIFO of rendered events | reserve | terminal slot ] --get--> one consumer --guard--> wire
 //                            ^ invalidate(response, through)            held event: revocable until sequenced

@@ -1,5 +1,5 @@
 // The input audio of one session that is not committed yet: int16 samples at the wire rate, addressed by their absolute
-// position since the session began, so that trimming and committing never shift a position (DECISIONS.md 21).
+// position since the session began, so that trimming and committing never shift a position.
 //
 //   0 ......... begin() [ kept samples ] end()      committed, cleared and trimmed samples lie before begin()
 //

@@ -22,7 +22,7 @@ namespace parley::runtime {
 
 struct model_capabilities {
   bool native = false;      // the model owns the turns: hears units, decides listen or speak
-  bool can_wait = true;     // honours throttle(); one that can not is bounded instead (DECISIONS.md 5)
+  bool can_wait = true;     // honours throttle(); one that can not is bounded instead
   bool takes_audio = true;  // wants the input audio (hear, end_turn); else turns are ready at once
   bool takes_images = false;
   bool calls_tools = false;

@@ -1,7 +1,7 @@
-// The speech of one response that waits for its place on the playing clock (DESIGN.md section 4), as PCM with the words
-// that belong to it. Words leave with the first sample of the piece they came with, so that an interruption drops the
-// words together with the sound. Bounded by its owner through waiting() marks (DECISIONS.md 5). Thread safety: none;
-// owned by its response.
+// The speech of one response that waits for its place on the playing clock, as PCM with the words that belong to it.
+// Words leave with the first sample of the piece they came with, so that an interruption drops the words together with
+// the sound. Bounded by its owner, which looks at what waits.
+// Thread safety: none; owned by its response.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// How much of one spoken item was generated, sent, played and heard (DESIGN.md section 5), and which of its words that
+// How much of one spoken item was generated, sent, played and heard, and which of its words that
 // is. The counters never run backwards. Positions are samples of the item's audio at its output rate.
 //
 //   generated >= sent (sequenced for the wire) >= heard (estimated from the playing clock, or acknowledged, or cut)

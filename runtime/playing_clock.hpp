@@ -1,5 +1,5 @@
-// When the listener hears what: audio starts at max(now, end of the audio before it); a drop moves the end to now
-// (DECISIONS.md 10). One for the conversation, one for each out-of-band response.
+// When the listener hears what: audio starts at max(now, end of the audio before it); a drop moves the end to now.
+// One for the conversation, one for each out-of-band response.
 #pragma once
 
 #include "runtime/clock.hpp"

@@ -212,7 +212,7 @@ void response::release(session_context& context) {
   const auto longest = static_cast<std::size_t>(ms_to_samples(longest_delta_ms, rate_hz));
   const auto shortest = static_cast<std::size_t>(ms_to_samples(shortest_delta_ms, rate_hz));
   const duration ahead = context.options.pace_ahead;
-  // A tool must not wait for speech: clients run it on response.done (DECISIONS.md 2).
+  // A tool must not wait for speech: clients run it on response.done.
   const bool unpaced = ahead == duration::zero() || (outcome_ && holds_call_);
   starved_ = false;
   while (!outbox_.empty()) {
@@ -256,7 +256,7 @@ void response::send_audio(session_context& context, std::vector<std::int16_t> sa
                id_);
 }
 
-// Flow control towards the model (DECISIONS.md 5): between the marks it waits; one that goes on has a hard bound.
+// Flow control towards the model: between the marks it waits; one that goes on has a hard bound.
 void response::regulate(session_context& context) {
   const session_limits& limits = context.options.limits;
   const std::int64_t waiting_ms = samples_to_ms(outbox_.waiting_samples(), settings_.output_format.rate_hz);

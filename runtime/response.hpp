@@ -1,5 +1,5 @@
 // One answer of the model, from response.created to response.done: what it holds, in which order its events leave, how
-// its speech is paced, and how it ends. It is active until its response.done is emitted (DECISIONS.md 1).
+// its speech is paced, and how it ends. It is active until its response.done is emitted.
 //
 //   model output --accept--> [ outbox ] --release on the playing clock--> events --end--> the .done events
 //

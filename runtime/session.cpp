@@ -59,7 +59,7 @@ void session::on_overflow(const std::optional<response_id>& id, time_point now, 
   if (impl_->closed) return;
   impl_->begin(now, out);
   response* const one = id ? impl_->find_response(*id) : nullptr;
-  if (id && !one) return;  // it has ended: what did not fit of its endings is left out (DECISIONS.md 16)
+  if (id && !one) return;  // it has ended: what did not fit of its endings is left out
   wire_error error{.kind = error_class::rate_limit_error,
                    .code = errc::output_backpressure,
                    .message = "The output was not read fast enough."};

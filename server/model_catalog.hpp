@@ -1,4 +1,4 @@
-// The configured models by name and alias (DECISIONS: an alias may end in `*` and then matches any rest).
+// The configured models by name and alias (an alias may end in `*` and then matches any rest).
 #pragma once
 
 #include "config/config.hpp"

@@ -1,4 +1,4 @@
-// DESIGN.md section 3, a test a sentence.
+// The contract of the delivery buffer, a test a sentence.
 #include "runtime/delivery_buffer.hpp"
 
 #include "tests/runtime/delivery_events.hpp"
