@@ -77,6 +77,23 @@ std::optional<append_reader::append> append_reader::read(frame_view frame) {
   return append{*found.audio, found.event_id ? std::optional<std::string>{*found.event_id} : std::nullopt};
 }
 
+std::optional<std::string> append_reader::find_event_id(frame_view frame) {
+  ondemand::document document;
+  ondemand::object object;
+  const simdjson::padded_string_view text{frame.data, frame.size, frame.size + frame_padding_bytes};
+  if (impl_->parser.iterate(text).get(document) != simdjson::SUCCESS) return std::nullopt;
+  if (document.get_object().get(object) != simdjson::SUCCESS) return std::nullopt;
+  for (auto next : object) {
+    ondemand::field member;
+    if (std::move(next).get(member) != simdjson::SUCCESS) return std::nullopt;
+    if (!(member.key() == "event_id")) continue;
+    const auto id = text_of(member.value());
+    if (!id || id->size() > max_event_id_bytes) return std::nullopt;
+    return std::string{*id};
+  }
+  return std::nullopt;
+}
+
 void append_reader::release() {
   if (impl_->parser.capacity() > kept_capacity_bytes) impl_ = std::make_unique<impl>();
 }

@@ -27,6 +27,8 @@ class append_reader {
   append_reader& operator=(append_reader&&) noexcept;
 
   [[nodiscard]] std::optional<append> read(frame_view frame);
+  // The event_id of a frame that could not be parsed whole, as far as it can be read before the fault.
+  [[nodiscard]] std::optional<std::string> find_event_id(frame_view frame);
   // Gives memory back that only an unusually large frame needed. Ends the life of the last view.
   void release();
 

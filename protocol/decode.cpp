@@ -155,6 +155,11 @@ result<command> decoder::impl::decode_whole(frame_view frame) {
   if (!error.failed()) return read;
   wire_error refusal = error.take();
   refusal.client_event_id = std::move(read.client_event_id);
+  // Clients match a refusal with what they sent: the id is wanted even where the rest is no JSON.
+  if (!refusal.client_event_id && refusal.code == errc::invalid_json) {
+    refusal.client_event_id = appends.find_event_id(frame);
+    appends.release();
+  }
   return refusal;
 }
 

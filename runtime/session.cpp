@@ -129,6 +129,12 @@ void session::impl::handle(const session_update& update) {
                            .message = "The voice cannot be changed after the model has spoken.",
                            .param = "session.audio.output.voice"});
   }
+  if (const auto& format = update.patch.input_format;
+      format && format->rate_hz != now.input_format.rate_hz && input.holds_turn()) {
+    return context.refuse({.code = errc::invalid_value,
+                           .message = "The input rate cannot change while the buffer holds audio: commit or clear it.",
+                           .param = "session.audio.input.format"});
+  }
   auto next = merged(now, update.patch);
   if (!next) return context.refuse(next.error());
   const auto before = std::exchange(context.settings, std::make_shared<const session_settings>(std::move(*next)));

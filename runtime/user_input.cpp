@@ -13,6 +13,8 @@ namespace {
 constexpr std::int64_t shortest_turn_ms = 100;
 // What is kept while nobody speaks, so that a client's own commit still finds speech that the detector missed.
 constexpr std::int64_t quiet_keep_ms = 5000;
+// Of input audio, judged at a time.
+constexpr std::int64_t slice_ms = 500;
 
 }  // namespace
 
@@ -29,7 +31,7 @@ void user_input::append(std::string_view base64) {
   last_append_ = context_.now;
   if (detection()) {
     if (!detector_) make_detector(from);
-    return detect(from);
+    return judge();
   }
   if (!turn_) turn_ = turn{context_.ids.item(), buffer_.begin(), buffer_.begin()};
   hear(buffer_.end());
@@ -40,11 +42,16 @@ void user_input::make_detector(std::int64_t from) {
   const int rate_hz = format().rate_hz;
   detector_ = std::make_unique<turn_detector>(context_.options.make_detector(rate_hz, context_.settings->noise),
                                               rate_hz, *detection(), from);
+  judged_until_ = from;
 }
 
-void user_input::detect(std::int64_t from) {
+// One slice: a long append must not hold the thread that other sessions share, nor make turns faster than they are
+// sent.
+void user_input::judge() {
   if (!detector_) return trim_quiet();
-  for (const turn_detector::change& one : detector_->feed(buffer_.view(from, buffer_.end()))) {
+  const std::int64_t from = judged_until_;
+  judged_until_ = std::min(buffer_.end(), from + ms_to_samples(slice_ms, format().rate_hz));
+  for (const turn_detector::change& one : detector_->feed(buffer_.view(from, judged_until_))) {
     if (one.what == turn_detector::kind::started) {
       begin_utterance(one.at);
     } else {
@@ -52,7 +59,7 @@ void user_input::detect(std::int64_t from) {
     }
   }
   if (turn_) {
-    hear(buffer_.end());
+    hear(judged_until_);
   } else {
     trim_quiet();
   }
@@ -84,7 +91,7 @@ void user_input::commit() {
   }
   if (!turn_) turn_ = turn{context_.ids.item(), from, from};
   end_turn(buffer_.end(), false);
-  if (detector_) detector_->reset(buffer_.end());
+  restart_detector();
 }
 
 // Commits [turn_->from, to) as an item of the conversation.
@@ -108,10 +115,16 @@ void user_input::end_turn(std::int64_t to, bool detected) {
   listener_.turn_committed(ended.id, seconds, detected);
 }
 
+// What the buffer holds now is settled: it is not judged any more.
+void user_input::restart_detector() {
+  if (detector_) detector_->reset(buffer_.end());
+  judged_until_ = buffer_.end();
+}
+
 void user_input::clear() {
   forget_turn(format().rate_hz);
   buffer_.drop_before(buffer_.end());
-  if (detector_) detector_->reset(buffer_.end());
+  restart_detector();
   context_.emit(input_cleared{});
 }
 
@@ -125,7 +138,8 @@ void user_input::forget_turn(int rate_hz) {
 
 void user_input::trim_quiet() {
   const std::int64_t keep_ms = std::max(quiet_keep_ms, std::int64_t{detection()->prefix_padding.count()});
-  buffer_.drop_before(buffer_.end() - ms_to_samples(keep_ms, format().rate_hz));
+  const std::int64_t quiet_until = detector_ ? judged_until_ : buffer_.end();
+  buffer_.drop_before(quiet_until - ms_to_samples(keep_ms, format().rate_hz));
 }
 
 void user_input::reconfigure(const session_settings& before) {
@@ -150,12 +164,14 @@ void user_input::reconfigure(const session_settings& before) {
 void user_input::wake() {
   const auto due = deadline();
   if (!due || context_.now < *due) return;
+  if (has_backlog()) return judge();
   // The client stopped sending in mid-word: the turn ends where its audio does, on the audio clock (C16).
   end_turn(buffer_.end(), true);
-  detector_->reset(buffer_.end());
+  restart_detector();
 }
 
 std::optional<time_point> user_input::deadline() const {
+  if (has_backlog()) return last_append_;  // at once, after what else is due on this thread
   if (!speaking() || !turn_) return std::nullopt;
   return last_append_ + context_.options.input_stall;
 }

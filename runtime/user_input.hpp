@@ -36,9 +36,11 @@ class user_input {
   void clear();
   // After session.updated: `before` are the settings that held until now.
   void reconfigure(const protocol::session_settings& before);
-  void wake();  // the stall deadline may have passed
+  void wake();  // audio waits to be judged, or the stall deadline may have passed
 
   [[nodiscard]] std::optional<time_point> deadline() const;
+  // Audio of a turn that is not committed yet: it counts at the rate it came at.
+  [[nodiscard]] bool holds_turn() const noexcept { return turn_.has_value() || has_backlog(); }
   [[nodiscard]] bool speaking() const noexcept { return detector_ && detector_->speaking(); }
 
  private:
@@ -49,6 +51,7 @@ class user_input {
     bool announced = false;        // speech_started was emitted
   };
 
+  [[nodiscard]] bool has_backlog() const noexcept { return detector_ && judged_until_ < buffer_.end(); }
   [[nodiscard]] const protocol::audio_format& format() const { return context_.settings->input_format; }
   [[nodiscard]] const std::optional<protocol::turn_detection>& detection() const {
     return context_.settings->detection;
@@ -58,10 +61,11 @@ class user_input {
   }
   // Audio before `from` is not judged: it must not fire on what is old (C36).
   void make_detector(std::int64_t from);
-  void detect(std::int64_t from);
+  void judge();
   void begin_utterance(std::int64_t at);
   void end_turn(std::int64_t to, bool detected);
   void hear(std::int64_t to);
+  void restart_detector();
   void trim_quiet();
   void forget_turn(int rate_hz);  // at which the buffer's positions count
 
@@ -69,6 +73,7 @@ class user_input {
   turn_listener& listener_;
   input_buffer buffer_;
   std::unique_ptr<turn_detector> detector_;  // made when the first audio comes
+  std::int64_t judged_until_ = 0;            // by the detector; what follows waits for wake()
   std::optional<turn> turn_;
   time_point last_append_{};
 };

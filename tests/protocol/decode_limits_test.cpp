@@ -36,6 +36,15 @@ TEST_CASE("C64: nesting is refused with its limit, wherever it is", "[protocol][
   (void)client.accepted<input_audio_commit>(R"({"type":"input_audio_buffer.commit"})");
 }
 
+TEST_CASE("C59: the event id is echoed where it can be read before the fault", "[protocol][decode][limits]") {
+  test_client client;
+  const std::string fault = GENERATE(R"("x":1e999)", R"("x":18446744073709551616)", R"("x":tru)");
+  const wire_error error = client.refused(R"({"type":"input_audio_buffer.clear","event_id":"e1",)" + fault + "}");
+  CHECK(error.code == errc::invalid_json);
+  CHECK(error.client_event_id == "e1");
+  CHECK_FALSE(client.refused(R"({"type":"input_audio_buffer.clear")").client_event_id);
+}
+
 TEST_CASE("C64: nesting that is never closed is refused", "[protocol][decode][limits]") {
   test_client client;
   check_refusal(client, {repeated("[", 200'000), errc::invalid_json, ""});

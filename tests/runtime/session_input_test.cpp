@@ -245,12 +245,31 @@ TEST_CASE("input: other noise reduction in mid-word keeps the utterance", "[runt
   CHECK(one.only<speech_stopped>().audio_end_ms == 1100);
 }
 
-TEST_CASE("input: another rate drops what is not committed and positions go on in time", "[runtime][input]") {
+TEST_CASE("input: another rate is refused while a turn is open", "[runtime][input]") {
   session_driver one{vad_session()};
   one.say(voice(500ms));
   one.update({.input_format = audio_format{.rate_hz = 16000}});
-  CHECK(one.only<speech_stopped>().audio_end_ms == 500);
-  CHECK(one.actions<call_drop_turn>().size() == 1);
+  CHECK(one.only<error_event>().error.param == "session.audio.input.format");
+  CHECK(one.events<session_updated>().empty());
+  one.say(silence(600ms));
+  CHECK(committed_audio(one).size() == 24 * 1000);
+}
+
+TEST_CASE("input: a long append is judged a slice at a time", "[runtime][input]") {
+  session_driver one{vad_session()};
+  const samples spoken = voice(2s) + silence(600ms);
+  one.send(input_audio_append{base64(spoken)});
+  CHECK(one.due() == 0ms);
+  CHECK(one.events<speech_stopped>().empty());
+  one.advance(0ms);
+  CHECK(one.only<speech_stopped>().audio_end_ms == 2500);
+  CHECK(committed_audio(one).size() == 24 * 2500);
+}
+
+TEST_CASE("input: positions go on in time at another rate", "[runtime][input]") {
+  session_driver one{vad_session()};
+  one.say(silence(500ms));
+  one.update({.input_format = audio_format{.rate_hz = 16000}});
   one.append(silence(1s, 16000) + voice(400ms, 8000, 16000) + silence(600ms, 16000));
   CHECK(one.events<speech_started>().back().audio_start_ms == 1200);
   CHECK(one.actions<call_hear>().back().audio.rate_hz == 16000);
