@@ -1,13 +1,14 @@
 #include "server/listener.hpp"
 
+#include "config/listen_address.hpp"
 #include "server/connection.hpp"
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <netinet/tcp.h>
 
-#include <charconv>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace parley::server {
@@ -24,13 +25,11 @@ constexpr std::chrono::milliseconds back_off_time{100};
 using not_sent_low = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
 
 tcp::endpoint resolved(const std::string& address, asio::io_context& io) {
-  const auto colon = address.rfind(':');
-  if (colon == std::string::npos) throw std::runtime_error("server.listen: HOST:PORT expected, not " + address);
-  auto host = address.substr(0, colon);
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  const auto parsed = config::parse_listen_address(address);
+  if (!parsed) throw std::runtime_error("server.listen: HOST:PORT expected, not " + address);
   tcp::resolver resolver(io);
   error_code ec;
-  const auto found = resolver.resolve(host, address.substr(colon + 1), tcp::resolver::passive, ec);
+  const auto found = resolver.resolve(parsed->host, std::to_string(parsed->port), tcp::resolver::passive, ec);
   if (ec || found.empty()) throw std::runtime_error("server.listen: " + address + ": " + ec.message());
   return found.begin()->endpoint();
 }
