@@ -86,6 +86,13 @@ class assigner {
       }
     }
   }
+  // Entry by entry over what is there, as models are; null takes one out.
+  void operator()(text_map* target) const {
+    if (value_.IsNull()) return;
+    if (!value_.IsMap()) return expected("a map of texts");
+    std::set<std::string> seen;
+    for (const auto& entry : value_) text_entry(entry.first, entry.second, seen, *target);
+  }
   void operator()(std::vector<scripted_reply>* target) const {
     if (!value_.IsSequence()) return expected("a list of replies, each {text: ..., when: ...}");
     target->clear();
@@ -123,6 +130,19 @@ class assigner {
     auto count = target.count();
     whole(count, unit);
     target = Duration{count};
+  }
+
+  void text_entry(const YAML::Node& id, const YAML::Node& text, std::set<std::string>& seen, text_map& target) const {
+    if (!id.IsScalar() || id.Scalar().empty()) return report_(id, "", "an id must be a word");
+    const auto at = "." + id.Scalar();
+    if (!seen.insert(id.Scalar()).second) report_(id, at, "is given twice");
+    if (text.IsNull()) {
+      if (target.erase(id.Scalar()) == 0) report_(id, at, "there is no such text to remove");
+    } else if (!text.IsScalar()) {
+      report_(id, at, "must be text, not " + found(text));
+    } else {
+      target[id.Scalar()] = text.Scalar();
+    }
   }
 
   scripted_reply reply(const YAML::Node& node, const std::string& at) const {

@@ -35,6 +35,8 @@ struct auth_config {
   std::optional<std::string> keys_file;  // one key a line; `#` comments
   std::vector<std::string> env_keys;     // from PARLEY_API_KEYS, comma separated; never from the file
   std::optional<bool> allow_anonymous;   // absent: true on loopback, else the start fails without keys
+  // 32 bytes that sign client secrets; servers with the same file take each other's. Absent: random at every start.
+  std::optional<std::string> secret_key_file;
 };
 
 struct limits_config {
@@ -50,6 +52,9 @@ struct limits_config {
   seconds response_max_audio{3600};  // limits.response_max_audio_s
   std::size_t response_max_text_bytes = 1024 * 1024;
   std::optional<seconds> max_session;  // limits.max_session_s; null = no limit
+  std::size_t prompt_tokens = 28'000;  // of the conversation in a prompt, estimated
+  std::optional<int> responses_per_minute;  // of one session; null = no limit
+  std::optional<int> tokens_per_minute;     // likewise
 };
 
 struct session_config {  // defaults of a session that the client does not set
@@ -146,6 +151,7 @@ struct config {
   session_config session;
   delivery_config delivery;
   resume_config resume;
+  std::map<std::string, std::string> prompts;  // id -> text with {{name}} for what the client fills in
   std::map<std::string, model_config> models;
   std::string default_model = "local";  // --model NAME, or the top-level key default_model
   metrics_config metrics;

@@ -35,6 +35,7 @@ void add_server(std::vector<key>& table, config& c) {
 void add_auth(std::vector<key>& table, config& c) {  // auth.env_keys has no key: secrets are never inline
   table.push_back({"auth.keys_file", &c.auth.keys_file});
   table.push_back({"auth.allow_anonymous", &c.auth.allow_anonymous});
+  table.push_back({"auth.secret_key_file", &c.auth.secret_key_file});
 }
 
 void add_limits(std::vector<key>& table, config& c) {
@@ -51,6 +52,9 @@ void add_limits(std::vector<key>& table, config& c) {
   table.push_back({"limits.response_max_audio_s", &v.response_max_audio, 1, 365 * day_s});
   table.push_back({"limits.response_max_text_bytes", &v.response_max_text_bytes, 1, 1e9});
   table.push_back({"limits.max_session_s", &v.max_session, 1, 365 * day_s});
+  table.push_back({"limits.prompt_tokens", &v.prompt_tokens, 1, 1e7});
+  table.push_back({"limits.responses_per_minute", &v.responses_per_minute, 1, 1e6});
+  table.push_back({"limits.tokens_per_minute", &v.tokens_per_minute, 1, 1e9});
 }
 
 void add_session(std::vector<key>& table, config& c) {
@@ -131,6 +135,7 @@ std::vector<key> keys_of(config& value) {
   add_session(table, value);
   add_delivery(table, value);
   add_resume(table, value);
+  table.push_back({"prompts", &value.prompts});
   table.push_back({"default_model", &value.default_model});
   table.push_back({"metrics.enabled", &value.metrics.enabled});
   table.push_back({"log.level", one_of(value.log.level, {"trace", "debug", "info", "warn", "error", "off"})});

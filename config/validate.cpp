@@ -3,12 +3,17 @@
 #include "config/listen_address.hpp"
 #include "config/nearest.hpp"
 
+#include <array>
+#include <cstddef>
 #include <fstream>
 #include <map>
 #include <string>
 
 namespace parley::config {
 namespace {
+
+constexpr std::size_t secret_key_bytes = 32;
+constexpr std::size_t longest_prompt_id = 256;
 
 class validator {
  public:
@@ -17,6 +22,8 @@ class validator {
   void run() {
     check_listen();
     check_keys_file();
+    check_secret_key_file();
+    check_prompts();
     check_default_model();
     for (const auto& [name, model] : value_.models) {
       check_aliases(name, model);
@@ -63,6 +70,25 @@ class validator {
       if (first != std::string::npos && line[first] != '#') return;
     }
     report("auth.keys_file", "`" + *value_.auth.keys_file + "` holds no key (one a line)");
+  }
+
+  void check_secret_key_file() {
+    const auto& path = value_.auth.secret_key_file;
+    if (!path) return;
+    std::ifstream file{*path, std::ios::binary};
+    std::array<char, secret_key_bytes + 1> bytes{};
+    file.read(bytes.data(), bytes.size());
+    if (file.gcount() == secret_key_bytes) return;
+    report("auth.secret_key_file", "`" + *path +
+                                       "` must be a readable file of exactly 32 bytes: "
+                                       "head -c 32 /dev/urandom > FILE makes one");
+  }
+
+  // The wire takes no longer id, so nobody could ask for it.
+  void check_prompts() {
+    for (const auto& [id, text] : value_.prompts) {
+      if (id.size() > longest_prompt_id) report("prompts." + id, "an id has at most 256 bytes", "prompts");
+    }
   }
 
   void check_default_model() {

@@ -37,6 +37,11 @@ struct shown {
     for (const auto& one : *v) all += one + "\n";
     return all;
   }
+  std::string operator()(const text_map* v) const {
+    std::string all;
+    for (const auto& [id, text] : *v) all += id + "=" + text + "\n";
+    return all;
+  }
   std::string operator()(const std::vector<scripted_reply>*) const { return ""; }
   std::string operator()(const choice&) const { return ""; }  // compared member by member below
   template <class Value>

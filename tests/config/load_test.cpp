@@ -126,6 +126,27 @@ TEST_CASE("load: --set reaches a model whose name holds dots", "[config][unit]")
   CHECK(result.value.models.at("gpt-4.1").scripted.think == milliseconds{9});
 }
 
+TEST_CASE("load: prompts are added, replaced and removed by id", "[config][unit]") {
+  const std::string file = "prompts: {greeter: 'Hello {{name}}.', other: x}\n";
+  const auto one = load_text(file, {"--set", "prompts.greeter=Hi", "--set", "prompts={other: null, 'third one': y}"});
+  REQUIRE(places(one).empty());
+  CHECK(one.value.prompts == std::map<std::string, std::string>{{"greeter", "Hi"}, {"third one", "y"}});
+  CHECK(load_text(file).value.prompts.at("greeter") == "Hello {{name}}.");
+  CHECK(load_text("prompts:\n").value.prompts.empty());
+}
+
+TEST_CASE("load: limits of the prompt and of the rate", "[config][unit]") {
+  const auto plain = load_flags({}).value.limits;
+  CHECK(plain.prompt_tokens == 28'000);
+  CHECK_FALSE(plain.responses_per_minute);
+  CHECK_FALSE(plain.tokens_per_minute);
+  const auto set = load_text("limits: {prompt_tokens: 500, responses_per_minute: 30, tokens_per_minute: 40000}");
+  REQUIRE(places(set).empty());
+  CHECK(set.value.limits.prompt_tokens == 500);
+  CHECK(set.value.limits.responses_per_minute == 30);
+  CHECK(set.value.limits.tokens_per_minute == 40'000);
+}
+
 TEST_CASE("load: keys come from PARLEY_API_KEYS", "[config][unit]") {
   const auto result = load_flags({}, {{"PARLEY_API_KEYS", " one, two ,,three"}});
   CHECK(result.value.auth.env_keys == text_list{"one", "two", "three"});

@@ -30,6 +30,25 @@ TEST_CASE("validate: the keys file must be readable and hold a key", "[config][u
   CHECK(places(load_text("auth: {keys_file: " + empty.path() + "}")) == text_list{"1 auth.keys_file"});
 }
 
+TEST_CASE("validate: the key of client secrets is a file of exactly 32 bytes", "[config][unit]") {
+  const auto with = [](const std::string& path) { return load_text("auth: {secret_key_file: " + path + "}"); };
+  CHECK(places(with("/no/such/file")) == text_list{"1 auth.secret_key_file"});
+  for (const std::size_t bytes : {0U, 31U, 33U, 4096U}) {
+    const temporary_file key{std::string(bytes, 'k')};
+    INFO(bytes);
+    CHECK(places(with(key.path())) == text_list{"1 auth.secret_key_file"});
+  }
+  const temporary_file key{std::string("\0\n#", 3) + std::string(29, '\xff')};
+  CHECK(with(key.path()).mistakes.empty());
+  CHECK(with(key.path()).value.auth.secret_key_file == key.path());
+}
+
+TEST_CASE("validate: the id of a prompt is one that the wire takes", "[config][unit]") {
+  CHECK(load_text("prompts: {" + std::string(256, 'p') + ": x}").mistakes.empty());
+  const auto long_id = load_text("prompts: {" + std::string(257, 'p') + ": x}");
+  CHECK(places(long_id) == text_list{"1 prompts." + std::string(257, 'p')});
+}
+
 TEST_CASE("validate: the default model must exist", "[config][unit]") {
   const auto result = load_text("default_model: scriptd\n");
   CHECK(places(result) == text_list{"1 default_model"});
