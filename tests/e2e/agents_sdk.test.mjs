@@ -16,7 +16,7 @@ async function open(tools = []) {
   const agent = new RealtimeAgent({ name: 'Tester', instructions: 'Answer briefly.', tools });
   const session = new RealtimeSession(agent, { transport: 'websocket', apiKey: 'sk-test', model: 'scripted' });
   const log = new EventLog(); // the wire
-  const seen = new EventLog(); // what the SDK tells its user
+  const seen = new EventLog(null); // what the SDK tells its user
   session.on('transport_event', (event) => log.push(event));
   session.on('error', () => {});
   for (const name of ['agent_start', 'agent_end', 'audio', 'audio_interrupted', 'agent_tool_start', 'agent_tool_end'])

@@ -1,7 +1,9 @@
 #include "tests/runtime/session_driver.hpp"
 
 #include "protocol/base64.hpp"
+#include "protocol/encode.hpp"
 #include "protocol/g711.hpp"
+#include "tests/seen_events.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -29,6 +31,13 @@ class level_ears final : public runtime::speech_detector {
  private:
   std::size_t frame_;
 };
+
+// As clients of either kind would get it.
+void note(const server_event& event) {
+  if (!notes_events()) return;
+  note_event("ga", render(dialect::openai, event));
+  if (is_spoken(dialect::openai_beta, event.body)) note_event("beta", render(dialect::openai_beta, event));
+}
 
 }  // namespace
 
@@ -123,6 +132,7 @@ void session_driver::take(runtime::actions out) {
     if (was_closed_) FAIL_CHECK("an action follows the end of the session");
     if (const auto* sent = std::get_if<runtime::emit>(&one)) {
       checker_.add(sent->event);
+      note(sent->event);
       sequence(*sent);
     } else if (const auto* gone = std::get_if<runtime::invalidate>(&one)) {
       std::erase_if(held_, [&](const auto& each) { return each.response == gone->response; });

@@ -1,6 +1,7 @@
 #include "tests/server/wire_client.hpp"
 
 #include "server/http_message.hpp"
+#include "tests/seen_events.hpp"
 
 #include <arpa/inet.h>
 #include <boost/json/parse.hpp>
@@ -72,6 +73,7 @@ wire_client::~wire_client() {
 
 wire_client::wire_client(wire_client&& other) noexcept
     : answers_pings(other.answers_pings),
+      beta_(other.beta_),
       socket_(std::exchange(other.socket_, -1)),
       ended_(other.ended_),
       input_(std::move(other.input_)) {}
@@ -119,6 +121,11 @@ http_reply wire_client::get(std::string_view target, const header_lines& headers
 }
 
 http_reply wire_client::upgrade(std::string_view target, const header_lines& headers) {
+  const auto asks_for_beta = [](std::string_view text) {
+    return text.find("realtime=v1") != text.npos || text.find("realtime-v1") != text.npos ||
+           text.find("-preview") != text.npos;
+  };
+  beta_ = asks_for_beta(target) || std::any_of(headers.begin(), headers.end(), asks_for_beta);
   header_lines lines = {"Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
                         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="};
   lines.insert(lines.end(), headers.begin(), headers.end());
@@ -150,6 +157,7 @@ std::optional<frame> wire_client::next_frame() {
   auto payload = take(size);
   if (!payload) return std::nullopt;
   out.payload = std::move(*payload);
+  if (out.opcode == 1) tests::note_event(beta_ ? "beta" : "ga", out.payload);
   return out;
 }
 

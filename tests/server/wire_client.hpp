@@ -72,6 +72,7 @@ class wire_client {
   bool fill();
   std::optional<std::string> take(std::size_t bytes);
 
+  bool beta_ = false;
   int socket_ = -1;
   bool ended_ = false;
   std::string input_;

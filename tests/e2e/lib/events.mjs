@@ -1,14 +1,25 @@
-// The server events of one session in order, with waiting: every wait has a deadline and says what came instead.
+// The server events of one session in order, with waiting: every wait has a deadline and says what came instead. Each
+// event is held against the declarations of the openai package; a test whose server said something undeclared fails.
+import assert from 'node:assert/strict';
+import { afterEach } from 'node:test';
+import { check } from './schema.mjs';
+
+const faults = [];
+afterEach(() => assert.deepEqual(faults.splice(0), []));
+
 const patience = 30_000 * Number(process.env.PARLEY_E2E_PATIENCE ?? 1); // ms, for one event
 
 export class EventLog {
-  constructor() {
+  /** dialect 'ga' or 'beta'; null for a log of other things than server events. */
+  constructor(dialect = 'ga') {
+    this.dialect = dialect;
     this.all = [];
     this.sent = [];
     this.waiting = new Set();
   }
   push(event) {
     this.all.push(structuredClone(event)); // some clients change the events that they hand out
+    if (this.dialect) faults.push(...check(event, this.dialect));
     for (const one of [...this.waiting]) one.look();
   }
   get mark() {
