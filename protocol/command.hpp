@@ -50,6 +50,9 @@ struct response_options {
   nullable<int> max_output_tokens{};
   std::optional<double> temperature{};
   std::optional<raw_json> metadata{};
+  nullable<std::string> reasoning_effort{};
+  std::optional<bool> parallel_tool_calls{};
+  nullable<prompt_template> prompt{};
   bool out_of_band = false;  // conversation: "none"
   // The prompt instead of the conversation. An item whose type is a reference holds only its id (see input_item).
   struct input_item {

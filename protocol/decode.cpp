@@ -27,6 +27,14 @@ command_body read_session_update(const json_value& event) {
   return session_update{read_session(session)};
 }
 
+// The beta event for sessions that only hear: it says by its name what they are.
+command_body read_transcription_update(const json_value& event) {
+  const auto [session] = event.members({"session"});
+  session_patch patch = read_session(session);
+  patch.kind = session_kind::transcription;
+  return session_update{std::move(patch)};
+}
+
 command_body read_append(const json_value& event) {
   const auto [audio] = event.members({"audio"});
   return input_audio_append{audio.text()};
@@ -78,19 +86,27 @@ command_body read_playback_ack(const json_value& event) {
                       played_ms.floored(0, highest_ms), truncate.present() && truncate.boolean()};
 }
 
+enum class spoken_in : std::uint8_t { both, ga, beta };
+
 struct event_type {
   std::string_view name;
   command_body (*read)(const json_value& event);
-  bool in_beta = true;
+  spoken_in where = spoken_in::both;
 };
 
 constexpr event_type event_types[] = {
-    {"input_audio_buffer.append", read_append},     {"input_audio_buffer.commit", read_commit},
-    {"input_audio_buffer.clear", read_clear},       {"session.update", read_session_update},
-    {"conversation.item.create", read_item_create}, {"conversation.item.retrieve", read_item_retrieve},
-    {"conversation.item.delete", read_item_delete}, {"conversation.item.truncate", read_item_truncate},
-    {"response.create", read_response_create},      {"response.cancel", read_response_cancel},
-    {"playback.ack", read_playback_ack, false},
+    {"input_audio_buffer.append", read_append},
+    {"input_audio_buffer.commit", read_commit},
+    {"input_audio_buffer.clear", read_clear},
+    {"session.update", read_session_update},
+    {"conversation.item.create", read_item_create},
+    {"conversation.item.retrieve", read_item_retrieve},
+    {"conversation.item.delete", read_item_delete},
+    {"conversation.item.truncate", read_item_truncate},
+    {"response.create", read_response_create},
+    {"response.cancel", read_response_cancel},
+    {"playback.ack", read_playback_ack, spoken_in::ga},
+    {"transcription_session.update", read_transcription_update, spoken_in::beta},
 };
 
 // ---- any event --------------------------------------------------------------------------------------------------
@@ -99,7 +115,8 @@ const event_type* find_type(const json_value& type, dialect spoken) {
   const std::string_view name = type.text();
   if (type.failed()) return nullptr;
   const auto found = std::find_if(std::begin(event_types), std::end(event_types), [&](const event_type& each) {
-    return each.name == name && (each.in_beta || spoken != dialect::openai_beta);
+    const bool beta = spoken == dialect::openai_beta;
+    return each.name == name && each.where != (beta ? spoken_in::ga : spoken_in::beta);
   });
   if (found != std::end(event_types)) return &*found;
   type.refuse("there is no client event '" + shortened(name) + "'.");

@@ -1,4 +1,5 @@
 #include "protocol/decode_parts.hpp"
+#include "protocol/image_url.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +8,6 @@ namespace parley::protocol {
 namespace {
 
 constexpr std::size_t longest_function_name = 256;
-constexpr std::size_t longest_image_bytes = 10 * 1024 * 1024;  // of the data URL as text
 
 constexpr choice<item_type> item_types[] = {
     {"message", item_type::message},
@@ -37,8 +37,7 @@ constexpr choice<part_type> assistant_parts[] = {
     {"text", part_type::output_text},
     {"audio", part_type::output_audio},
 };
-constexpr std::array<std::string_view, 4> image_prefixes = {"data:image/png;base64,", "data:image/jpeg;base64,",
-                                                            "data:image/webp;base64,", "data:image/gif;base64,"};
+constexpr choice<std::string_view> details[] = {{"auto", "auto"}, {"low", "low"}, {"high", "high"}};
 
 part_type read_part_type(const json_value& type, item_role role) {
   switch (role) {
@@ -54,21 +53,16 @@ part_type read_part_type(const json_value& type, item_role role) {
 
 std::string read_image(const json_value& url) {
   const std::string_view text = url.text();
-  const bool known = std::any_of(image_prefixes.begin(), image_prefixes.end(),
-                                 [&](std::string_view prefix) { return text.starts_with(prefix); });
-  if (!known) {
-    url.refuse("expected a data URL in base64 of a PNG, JPEG, WebP or GIF image.");
-  } else if (text.size() > longest_image_bytes) {
-    url.refuse("the image is larger than 10 MiB.");
-  }
+  if (url.failed()) return {};
+  if (const auto problem = image_problem(text)) url.refuse(*problem);
   return std::string{text};
 }
 
 // The audio of an input_audio part stays base64 text: only the session knows its format and decodes it.
 // The audio of an output_audio part is not kept, what the assistant said is its transcript.
 content_part read_part(const json_value& part, item_role role) {
-  const auto [type, text, audio, transcript, image_url] =
-      part.members({"type", "text", "audio", "transcript", "image_url"});
+  const auto [type, text, audio, transcript, image_url, detail] =
+      part.members({"type", "text", "audio", "transcript", "image_url", "detail"});
   content_part read{.type = read_part_type(type, role)};
   switch (read.type) {
     case part_type::input_text:
@@ -84,6 +78,7 @@ content_part read_part(const json_value& part, item_role role) {
       break;
     case part_type::input_image:
       read.text = read_image(image_url);
+      if (detail.given()) read.detail = detail.one_of(details);
       break;
   }
   return read;

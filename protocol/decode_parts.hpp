@@ -38,6 +38,9 @@ inline constexpr std::size_t longest_item_id = 256;
 [[nodiscard]] output_modality read_modality(const json_value& list);         // a list with text and audio is audio
 [[nodiscard]] std::optional<int> read_token_limit(const json_value& limit);  // "inf" and null: no limit
 [[nodiscard]] double read_temperature(const json_value& temperature);
+[[nodiscard]] std::string read_level(const json_value& level);                        // minimal, low ... xhigh
+[[nodiscard]] nullable<std::string> read_reasoning(const json_value& reasoning);      // null or {effort}
+[[nodiscard]] prompt_template read_prompt(const json_value& prompt);                  // {id, version, variables}
 [[nodiscard]] std::optional<std::string> read_optional_text(const json_value& text);  // absent and null: nothing
 
 }  // namespace parley::protocol

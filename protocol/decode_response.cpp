@@ -1,4 +1,5 @@
 #include "protocol/decode_parts.hpp"
+#include "protocol/spelling.hpp"
 
 namespace parley::protocol {
 namespace {
@@ -32,8 +33,8 @@ void read_response_modality(const json_value& v, response_options& o) { o.modali
 void read_tokens(const json_value& v, response_options& o) { o.max_output_tokens = read_token_limit(v); }
 
 constexpr field<response_options> audio_output_fields[] = {
-    {"format", read_format},
-    {"voice", read_response_voice},
+    {spelled::output_format.ga, read_format},
+    {spelled::voice.ga, read_response_voice},
 };
 constexpr field<response_options> audio_fields[] = {
     {"output", [](const json_value& v, response_options& o) { read_fields(v, audio_output_fields, o); }},
@@ -50,29 +51,29 @@ void read_response_tools(const json_value& v, response_options& o) { o.tools = r
 void read_choice(const json_value& v, response_options& o) { o.choice = read_tool_choice(v); }
 void read_response_temperature(const json_value& v, response_options& o) { o.temperature = read_temperature(v); }
 void read_conversation(const json_value& v, response_options& o) { o.out_of_band = v.one_of(conversations); }
-void check_boolean(const json_value& v, response_options&) { (void)v.boolean(); }
-void check_object(const json_value& v, response_options&) { v.require_object(); }
+void read_parallel(const json_value& v, response_options& o) { o.parallel_tool_calls = v.boolean(); }
+void read_response_reasoning(const json_value& v, response_options& o) { o.reasoning_effort = read_reasoning(v); }
+void read_response_prompt(const json_value& v, response_options& o) { o.prompt = std::optional{read_prompt(v)}; }
 
 constexpr field<response_options> response_fields[] = {
     {"instructions", unless_null<read_instructions>},
-    {"output_modalities", unless_null<read_response_modality>},
+    {spelled::modalities.ga, unless_null<read_response_modality>},
     {"audio", [](const json_value& v, response_options& o) { read_fields(v, audio_fields, o); }},
     {"tools", unless_null<read_response_tools>},
     {"tool_choice", unless_null<read_choice>},
-    {"max_output_tokens", read_tokens},
+    {spelled::max_output_tokens.ga, read_tokens},
+    {"parallel_tool_calls", unless_null<read_parallel>},
+    {"prompt", unless_null<read_response_prompt>},
+    {"reasoning", unless_null<read_response_reasoning>},
     {"metadata", unless_null<[](const json_value& v, response_options& o) { o.metadata = read_metadata(v); }>},
     {"conversation", unless_null<read_conversation>},
     {"input", unless_null<[](const json_value& v, response_options& o) { o.input = read_input(v); }>},
     // The names of the beta API.
-    {"modalities", unless_null<read_response_modality>},
-    {"voice", unless_null<read_response_voice>},
-    {"output_audio_format", unless_null<read_format>},
-    {"max_response_output_tokens", read_tokens},
+    {spelled::modalities.beta, unless_null<read_response_modality>},
+    {spelled::voice.beta, unless_null<read_response_voice>},
+    {spelled::output_format.beta, unless_null<read_format>},
+    {spelled::max_output_tokens.beta, read_tokens},
     {"temperature", unless_null<read_response_temperature>},
-    // Of the declarations, without effect on a model that is served here.
-    {"parallel_tool_calls", unless_null<check_boolean>},
-    {"prompt", unless_null<check_object>},
-    {"reasoning", unless_null<check_object>},
 };
 
 }  // namespace

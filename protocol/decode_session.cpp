@@ -1,4 +1,5 @@
 #include "protocol/decode_parts.hpp"
+#include "protocol/spelling.hpp"
 
 #include <chrono>
 
@@ -17,21 +18,26 @@ constexpr choice<eagerness> eagerness_names[] = {
     {"medium", eagerness::medium},
     {"high", eagerness::high},
 };
-constexpr choice<noise_reduction> noise_types[] = {
-    {"near_field", noise_reduction::near_field},
-    {"far_field", noise_reduction::far_field},
+constexpr choice<microphone> microphones[] = {
+    {"near_field", microphone::near_field},
+    {"far_field", microphone::far_field},
 };
 constexpr choice<playback_policy> playback_policies[] = {
     {"ack_only", playback_policy::ack_only},
     {"commit_all_on_done", playback_policy::commit_all_on_done},
     {"estimate", playback_policy::estimate},
 };
-// Only conversations are served. transcription sessions are refused here and not later, where they would be half
-// served.
-enum class session_type : std::uint8_t { realtime };
-constexpr choice<session_type> session_types[] = {{"realtime", session_type::realtime}};
+constexpr choice<session_kind> session_kinds[] = {
+    {"realtime", session_kind::realtime},
+    {"transcription", session_kind::transcription},
+};
+enum class extra : std::uint8_t { logprobs };
+constexpr choice<extra> extras[] = {{"item.input_audio_transcription.logprobs", extra::logprobs}};
 
 constexpr std::size_t longest_model_name = 256;
+constexpr std::size_t longest_hint = 256;
+constexpr std::size_t most_hints = 256;
+constexpr std::int64_t most_prompt_tokens = 10'000'000;
 constexpr milliseconds longest_prefix{10'000};
 constexpr milliseconds longest_silence{60'000};
 constexpr milliseconds shortest_idle{5'000};
@@ -81,14 +87,27 @@ void read_detection(const json_value& value, session_patch& patch) {
 
 // ---- transcription and noise reduction --------------------------------------------------------------------------
 
+std::vector<std::string> read_hints(const json_value& list) {
+  std::vector<std::string> read;
+  if (list.is_null()) return read;
+  if (list.element_count() > most_hints) list.refuse("expected at most 256 of them.");
+  list.for_each_element(
+      [&](const json_value& each) { read.push_back(std::string{each.text_within(1, longest_hint)}); });
+  return read;
+}
+
+// The hosted service shows what is not set as null, and clients send back what they saw.
 constexpr field<transcription_patch> transcription_fields[] = {
     {"model",
      [](const json_value& v, transcription_patch& p) { p.model = std::string{v.text_within(1, longest_model_name)}; }},
-    // The hosted service shows these as null when they are not set, and clients send back what they saw.
     {"language",
      [](const json_value& v, transcription_patch& p) { p.language = read_optional_text(v).value_or(std::string{}); }},
     {"prompt",
      [](const json_value& v, transcription_patch& p) { p.prompt = read_optional_text(v).value_or(std::string{}); }},
+    {"keywords", [](const json_value& v, transcription_patch& p) { p.keywords = read_hints(v); }},
+    {"languages", [](const json_value& v, transcription_patch& p) { p.languages = read_hints(v); }},
+    {"delay",
+     [](const json_value& v, transcription_patch& p) { p.delay = v.is_null() ? std::string{} : read_level(v); }},
 };
 
 void read_transcription(const json_value& value, session_patch& patch) {
@@ -99,10 +118,16 @@ void read_transcription(const json_value& value, session_patch& patch) {
   });
 }
 
+constexpr field<noise_reduction_patch> noise_fields[] = {
+    {"type", [](const json_value& v, noise_reduction_patch& p) { p.type = v.one_of(microphones); }},
+    {"strength", [](const json_value& v, noise_reduction_patch& p) { p.strength = v.number(0, 1); }},
+};
+
 void read_noise(const json_value& value, session_patch& patch) {
-  patch.noise = read_nullable<noise_reduction>(value, [](const json_value& object) {
-    const auto [type] = object.members({"type"}, unknown_members::refused);
-    return type.one_of(noise_types);
+  patch.noise = read_nullable<noise_reduction_patch>(value, [](const json_value& object) {
+    noise_reduction_patch read;
+    read_fields(object, noise_fields, read);
+    return read;
   });
 }
 
@@ -114,37 +139,60 @@ void read_output_format(const json_value& v, session_patch& p) { p.output_format
 void read_session_voice(const json_value& v, session_patch& p) { p.voice = read_voice(v); }
 
 constexpr field<session_patch> audio_input_fields[] = {
-    {"format", read_input_format},
-    {"transcription", read_transcription},
-    {"noise_reduction", read_noise},
-    {"turn_detection", read_detection},
+    {spelled::input_format.ga, read_input_format},
+    {spelled::transcription.ga, read_transcription},
+    {spelled::noise_reduction.ga, read_noise},
+    {spelled::turn_detection.ga, read_detection},
 };
 constexpr field<session_patch> audio_output_fields[] = {
-    {"format", read_output_format},
-    {"voice", read_session_voice},
-    {"speed", read_speed},
+    {spelled::output_format.ga, read_output_format},
+    {spelled::voice.ga, read_session_voice},
+    {spelled::speed.ga, read_speed},
 };
 constexpr field<session_patch> audio_fields[] = {
     {"input", [](const json_value& v, session_patch& p) { read_fields(v, audio_input_fields, p); }},
     {"output", [](const json_value& v, session_patch& p) { read_fields(v, audio_output_fields, p); }},
 };
 
-// ---- what is kept and shown, but not used by the server itself --------------------------------------------------
+// ---- tracing, truncation, include -------------------------------------------------------------------------------
 
-raw_json read_auto_or_object(const json_value& value) {
-  if (value.is_string() && value.text() == "auto") return value.raw();
-  if (value.is_string()) value.refuse("expected 'auto' or an object.");
-  return value.raw_object();
+raw_json read_tracing(const json_value& value) {
+  if (value.is_string()) {
+    if (value.text() != "auto") value.refuse("expected 'auto' or an object.");
+    return value.raw();
+  }
+  const auto [workflow, group, metadata] =
+      value.members({"workflow_name", "group_id", "metadata"}, unknown_members::refused);
+  if (workflow.given()) (void)workflow.text();
+  if (group.given()) (void)group.text();
+  if (metadata.given()) metadata.require_object();
+  return value.failed() ? raw_json{} : value.raw();
 }
 
-raw_json read_truncation(const json_value& value) {
-  if (value.is_string() && value.text() == "disabled") return value.raw();
-  return read_auto_or_object(value);
+constexpr choice<truncation_type> truncation_names[] = {
+    {"auto", truncation_type::automatic},
+    {"disabled", truncation_type::disabled},
+};
+constexpr choice<truncation_type> truncation_objects[] = {{"retention_ratio", truncation_type::retention_ratio}};
+
+truncation read_truncation(const json_value& value) {
+  if (value.is_string()) return {.type = value.one_of(truncation_names)};
+  const auto [type, ratio, limits] =
+      value.members({"type", "retention_ratio", "token_limits"}, unknown_members::refused);
+  truncation read{.type = type.one_of(truncation_objects), .retention_ratio = ratio.number(0, 1)};
+  if (!limits.given()) return read;
+  const auto [post_instructions] = limits.members({"post_instructions"}, unknown_members::refused);
+  if (post_instructions.given()) {
+    read.post_instructions = static_cast<int>(post_instructions.integer(1, most_prompt_tokens));
+  }
+  return read;
 }
 
-raw_json read_list(const json_value& value) {
-  (void)value.element_count();
-  return value.raw();
+bool read_include(const json_value& list) {
+  bool logprobs = false;
+  if (list.is_null()) return logprobs;
+  list.for_each_element([&](const json_value& each) { logprobs |= each.one_of(extras) == extra::logprobs; });
+  return logprobs;
 }
 
 // ---- session ----------------------------------------------------------------------------------------------------
@@ -154,47 +202,41 @@ void read_session_tokens(const json_value& v, session_patch& p) { p.max_output_t
 void ignore(const json_value&, session_patch&) {}
 
 constexpr field<session_patch> session_fields[] = {
-    // Not required, although the declarations say so: many clients leave it out, and there is one kind of session.
-    {"type", [](const json_value& v, session_patch&) { (void)v.one_of(session_types); }},
+    // Not required, although the declarations say so: many clients leave it out.
+    {"type", [](const json_value& v, session_patch& p) { p.kind = v.one_of(session_kinds); }},
     {"model",
      [](const json_value& v, session_patch& p) { p.model = std::string{v.text_within(1, longest_model_name)}; }},
     {"instructions",
      [](const json_value& v, session_patch& p) { p.instructions = read_optional_text(v).value_or(std::string{}); }},
-    {"output_modalities", read_session_modality},
+    {spelled::modalities.ga, read_session_modality},
     {"audio", [](const json_value& v, session_patch& p) { read_fields(v, audio_fields, p); }},
     {"tools",
      [](const json_value& v, session_patch& p) { p.tools = v.is_null() ? std::vector<tool>{} : read_tools(v); }},
     {"tool_choice",
      [](const json_value& v, session_patch& p) { p.choice = v.is_null() ? tool_choice{} : read_tool_choice(v); }},
-    {"max_output_tokens", read_session_tokens},
+    {spelled::max_output_tokens.ga, read_session_tokens},
     {"parallel_tool_calls",
      [](const json_value& v, session_patch& p) {
        p.parallel_tool_calls = read_nullable<bool>(v, [](const json_value& on) { return on.boolean(); });
      }},
-    {"tracing",
-     [](const json_value& v, session_patch& p) { p.tracing = read_nullable<raw_json>(v, read_auto_or_object); }},
+    {"tracing", [](const json_value& v, session_patch& p) { p.tracing = read_nullable<raw_json>(v, read_tracing); }},
     {"prompt",
-     [](const json_value& v, session_patch& p) {
-       p.prompt = read_nullable<raw_json>(v, [](const json_value& object) { return object.raw_object(); });
-     }},
-    {"include", [](const json_value& v, session_patch& p) { p.include = read_nullable<raw_json>(v, read_list); }},
+     [](const json_value& v, session_patch& p) { p.prompt = read_nullable<prompt_template>(v, read_prompt); }},
+    {"include", [](const json_value& v, session_patch& p) { p.include_logprobs = read_include(v); }},
     {"truncation",
-     [](const json_value& v, session_patch& p) { p.truncation = read_nullable<raw_json>(v, read_truncation); }},
-    {"reasoning",
-     [](const json_value& v, session_patch& p) {
-       p.reasoning = read_nullable<raw_json>(v, [](const json_value& object) { return object.raw_object(); });
-     }},
+     [](const json_value& v, session_patch& p) { p.truncation = read_nullable<truncation>(v, read_truncation); }},
+    {"reasoning", [](const json_value& v, session_patch& p) { p.reasoning_effort = read_reasoning(v); }},
     {"playback_commit_policy", [](const json_value& v, session_patch& p) { p.playback = v.one_of(playback_policies); }},
     // The flat names of the beta API.
-    {"modalities", read_session_modality},
-    {"voice", read_session_voice},
-    {"speed", read_speed},
-    {"input_audio_format", read_input_format},
-    {"output_audio_format", read_output_format},
-    {"input_audio_transcription", read_transcription},
-    {"input_audio_noise_reduction", read_noise},
-    {"turn_detection", read_detection},
-    {"max_response_output_tokens", read_session_tokens},
+    {spelled::modalities.beta, read_session_modality},
+    {spelled::voice.beta, read_session_voice},
+    {spelled::speed.beta, read_speed},
+    {spelled::input_format.beta, read_input_format},
+    {spelled::output_format.beta, read_output_format},
+    {spelled::transcription.beta, read_transcription},
+    {spelled::noise_reduction.beta, read_noise},
+    {spelled::turn_detection.beta, read_detection},
+    {spelled::max_output_tokens.beta, read_session_tokens},
     {"temperature",
      [](const json_value& v, session_patch& p) {
        p.temperature = v.is_null() ? session_settings{}.temperature : read_temperature(v);

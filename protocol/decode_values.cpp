@@ -19,6 +19,15 @@ constexpr int highest_rate_hz = 48000;
 // Rates with a whole number of samples in 10 ms, the frame of the speech detectors.
 constexpr int rate_step_hz = 100;
 constexpr std::size_t longest_voice_name = 256;
+constexpr std::size_t longest_prompt_name = 256;
+constexpr std::size_t most_variables = 64;
+constexpr std::size_t longest_variable = 64 * 1024;
+// Kept in their wire form: it is what a model is told.
+constexpr choice<std::string_view> levels[] = {
+    {"minimal", "minimal"}, {"low", "low"}, {"medium", "medium"}, {"high", "high"}, {"xhigh", "xhigh"},
+};
+enum class variable_type : std::uint8_t { input_text };
+constexpr choice<variable_type> variable_types[] = {{"input_text", variable_type::input_text}};
 // Above what any model of today produces in one response.
 constexpr int highest_token_limit = 1'000'000;
 
@@ -31,6 +40,14 @@ int read_rate(const json_value& rate, audio_encoding encoding) {
   const auto rate_hz = static_cast<int>(rate.integer(lowest_rate_hz, highest_rate_hz));
   if (rate_hz % rate_step_hz != 0) rate.refuse("expected a multiple of 100.");
   return rate_hz;
+}
+
+// A text, or the same as a content part; pictures and files have no place in instructions.
+std::string read_variable(const json_value& variable) {
+  if (variable.is_string()) return std::string{variable.text_within(0, longest_variable)};
+  const auto [type, text] = variable.members({"type", "text"}, unknown_members::refused);
+  (void)type.one_of(variable_types);
+  return std::string{text.text_within(0, longest_variable)};
 }
 
 }  // namespace
@@ -70,6 +87,27 @@ std::optional<int> read_token_limit(const json_value& limit) {
 }
 
 double read_temperature(const json_value& temperature) { return temperature.number(0, 2); }
+
+std::string read_level(const json_value& level) { return std::string{level.one_of(levels)}; }
+
+nullable<std::string> read_reasoning(const json_value& reasoning) {
+  if (reasoning.is_null()) return std::optional<std::string>{};
+  const auto [effort] = reasoning.members({"effort"}, unknown_members::refused);
+  if (!effort.given()) return std::optional<std::string>{};
+  return std::optional<std::string>{read_level(effort)};
+}
+
+prompt_template read_prompt(const json_value& prompt) {
+  const auto [id, version, variables] = prompt.members({"id", "version", "variables"}, unknown_members::refused);
+  prompt_template read{.id = std::string{id.text_within(1, longest_prompt_name)},
+                       .version = read_optional_text(version)};
+  if (!variables.given()) return read;
+  variables.for_each_member([&](const json_value& each) {
+    if (read.variables.size() == most_variables) variables.refuse("expected at most 64 variables.");
+    read.variables.emplace_back(std::string{each.name()}, read_variable(each));
+  });
+  return read;
+}
 
 std::optional<std::string> read_optional_text(const json_value& text) {
   if (!text.given()) return std::nullopt;

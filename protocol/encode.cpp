@@ -2,6 +2,7 @@
 
 #include "protocol/encode_objects.hpp"
 #include "protocol/json_writer.hpp"
+#include "protocol/spelling.hpp"
 
 #include <array>
 #include <charconv>
@@ -13,28 +14,21 @@ namespace {
 // Most events fit, so that one allocation is the rule; audio deltas compute theirs.
 constexpr std::size_t typical_event_bytes = 384;
 
-template <class... Functions>
-struct overloaded : Functions... {
-  using Functions::operator()...;
-};
-// clang 14, which builds the fuzz targets, does not deduce aggregates without it.
-template <class... Functions>
-overloaded(Functions...) -> overloaded<Functions...>;
+// A transcription session of the beta API is announced under a name of its own.
+std::string_view session_event(const session_view& session, std::string_view plain, std::string_view transcribing) {
+  return session.settings->kind == session_kind::transcription ? transcribing : plain;
+}
 
-// Beta has older names for some events; the rest is common.
 std::string_view wire_type(dialect spoken, const event_body& body) {
-  if (!is_beta(spoken)) return type_name(body);
-  return std::visit(overloaded{
-                        [](const item_added&) -> std::string_view { return "conversation.item.created"; },
-                        [](const text_delta&) -> std::string_view { return "response.text.delta"; },
-                        [](const text_done&) -> std::string_view { return "response.text.done"; },
-                        [](const transcript_delta&) -> std::string_view { return "response.audio_transcript.delta"; },
-                        [](const transcript_done&) -> std::string_view { return "response.audio_transcript.done"; },
-                        [](const audio_delta&) -> std::string_view { return "response.audio.delta"; },
-                        [](const audio_done&) -> std::string_view { return "response.audio.done"; },
-                        [&body](const auto&) { return type_name(body); },
-                    },
-                    body);
+  const spelling& both = spelling_of(body);
+  if (!is_beta(spoken)) return both.ga;
+  if (const auto* made = std::get_if<session_created>(&body)) {
+    return session_event(made->session, both.beta, "transcription_session.created");
+  }
+  if (const auto* made = std::get_if<session_updated>(&body)) {
+    return session_event(made->session, both.beta, "transcription_session.updated");
+  }
+  return both.beta;
 }
 
 // Writes the members of an event behind type and event_id.
@@ -69,6 +63,19 @@ struct body_writer {
   void content_place(const item_id& of, int content_index) {
     json.member("item_id", of);
     json.member("content_index", content_index);
+  }
+  void logprobs(const std::vector<token_logprob>& tokens) {
+    json.begin_array("logprobs");
+    for (const token_logprob& each : tokens) {
+      json.begin_object();
+      json.member("token", each.token);
+      json.member("logprob", each.logprob);
+      json.begin_array("bytes");
+      for (const char byte : each.token) json.value(static_cast<int>(static_cast<unsigned char>(byte)));
+      json.end_array();
+      json.end_object();
+    }
+    json.end_array();
   }
   void session(const session_view& view) {
     json.key("session");
@@ -114,6 +121,11 @@ struct body_writer {
     json.member("item_id", event.item);
   }
   void operator()(const input_cleared&) {}
+  void operator()(const timeout_triggered& event) {
+    json.member("audio_start_ms", event.audio_start_ms);
+    json.member("audio_end_ms", event.audio_end_ms);
+    json.member("item_id", event.item);
+  }
 
   void operator()(const item_added& event) { item_of_conversation(event.previous, event.value); }
   void operator()(const item_done& event) { item_of_conversation(event.previous, event.value); }
@@ -134,6 +146,7 @@ struct body_writer {
   void operator()(const transcription_completed& event) {
     content_place(event.item, event.content_index);
     json.member("transcript", event.transcript);
+    if (event.logprobs) logprobs(*event.logprobs);
     json.begin_object("usage");
     json.member("type", "duration");
     json.member("seconds", event.audio_seconds);
@@ -190,8 +203,16 @@ struct body_writer {
     json.member("played_ms", event.played_ms);
     json.member("history_committed", event.history_committed);
   }
-  void operator()(const rate_limits_updated&) {
+  void operator()(const rate_limits_updated& event) {
     json.begin_array("rate_limits");
+    for (const rate_limit& each : event.limits) {
+      json.begin_object();
+      json.member("name", each.name == rate_limit_name::requests ? "requests" : "tokens");
+      json.member("limit", each.limit);
+      json.member("remaining", each.remaining);
+      json.member("reset_seconds", each.reset_seconds);
+      json.end_object();
+    }
     json.end_array();
   }
 };
@@ -200,9 +221,7 @@ struct body_writer {
 
 // Beta clients close the socket at a name that they do not know.
 bool is_spoken(dialect spoken, const event_body& body) noexcept {
-  if (!is_beta(spoken)) return true;
-  return !std::holds_alternative<item_done>(body) && !std::holds_alternative<item_retrieved>(body) &&
-         !std::holds_alternative<transcription_delta>(body) && !std::holds_alternative<playback_acknowledged>(body);
+  return !is_beta(spoken) || !spelling_of(body).beta.empty();
 }
 
 std::string render(dialect spoken, const server_event& event) {

@@ -1,4 +1,5 @@
 #include "protocol/encode_objects.hpp"
+#include "protocol/spelling.hpp"
 
 namespace parley::protocol {
 namespace {
@@ -39,7 +40,7 @@ const char* name_of(item_status status) noexcept {
   return "incomplete";
 }
 
-const char* name_of(part_type type, dialect spoken) noexcept {
+std::string_view name_of(part_type type, dialect spoken) noexcept {
   switch (type) {
     case part_type::input_text:
       return "input_text";
@@ -48,9 +49,9 @@ const char* name_of(part_type type, dialect spoken) noexcept {
     case part_type::input_image:
       return "input_image";
     case part_type::output_text:
-      return is_beta(spoken) ? "text" : "output_text";
+      return is_beta(spoken) ? spelled::output_text.beta : spelled::output_text.ga;
     case part_type::output_audio:
-      return is_beta(spoken) ? "audio" : "output_audio";
+      return is_beta(spoken) ? spelled::output_audio.beta : spelled::output_audio.ga;
   }
   return "input_text";
 }
@@ -73,6 +74,7 @@ void write_content(json_writer& json, dialect spoken, const content_part& part, 
       break;
     case part_type::input_image:
       json.member("image_url", part.text);
+      if (!part.detail.empty()) json.member("detail", part.detail);
       break;
     case part_type::input_audio:
       json.member("transcript", part.transcript);

@@ -1,4 +1,5 @@
 #include "protocol/encode_objects.hpp"
+#include "protocol/spelling.hpp"
 
 namespace parley::protocol {
 namespace {
@@ -90,7 +91,7 @@ void write_usage(json_writer& json, dialect spoken, const std::optional<token_us
 }
 
 void write_ga_form(json_writer& json, dialect spoken, const response_view& response) {
-  json.key("output_modalities");
+  json.key(spelled::modalities.ga);
   write_modalities(json, spoken, response.modality);
   json.begin_object("audio");
   json.begin_object("output");
@@ -102,7 +103,7 @@ void write_ga_form(json_writer& json, dialect spoken, const response_view& respo
 }
 
 void write_beta_form(json_writer& json, dialect spoken, const response_view& response) {
-  json.key("modalities");
+  json.key(spelled::modalities.beta);
   write_modalities(json, spoken, response.modality);
   json.member("voice", response.voice);
   json.member("output_audio_format", beta_name(response.output_format.encoding));

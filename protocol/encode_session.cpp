@@ -1,4 +1,5 @@
 #include "protocol/encode_objects.hpp"
+#include "protocol/spelling.hpp"
 
 namespace parley::protocol {
 namespace {
@@ -54,19 +55,29 @@ void write_tools(json_writer& json, const session_settings& settings) {
   write_choice(json, settings.choice);
 }
 
+void write_texts(json_writer& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.begin_array(name);
+  for (const std::string& each : texts) json.value(each);
+  json.end_array();
+}
+
 void write_transcription(json_writer& json, const std::optional<transcription>& value) {
   if (!value) return json.value(nullptr);
   json.begin_object();
   json.member("model", value->model);
   if (!value->language.empty()) json.member("language", value->language);
   if (!value->prompt.empty()) json.member("prompt", value->prompt);
+  if (!value->keywords.empty()) write_texts(json, "keywords", value->keywords);
+  if (!value->languages.empty()) write_texts(json, "languages", value->languages);
+  if (!value->delay.empty()) json.member("delay", value->delay);
   json.end_object();
 }
 
 void write_noise_reduction(json_writer& json, const std::optional<noise_reduction>& value) {
   if (!value) return json.value(nullptr);
   json.begin_object();
-  json.member("type", *value == noise_reduction::near_field ? "near_field" : "far_field");
+  json.member("type", value->type == microphone::near_field ? "near_field" : "far_field");
+  if (value->strength != noise_reduction{}.strength) json.member("strength", value->strength);
   json.end_object();
 }
 
@@ -84,7 +95,9 @@ void write_server_vad(json_writer& json, dialect spoken, const turn_detection& d
   }
 }
 
-void write_detection(json_writer& json, dialect spoken, const std::optional<turn_detection>& detection) {
+// What answers and interrupts has no meaning where nobody speaks.
+void write_detection(json_writer& json, dialect spoken, const session_settings& settings) {
+  const std::optional<turn_detection>& detection = settings.detection;
   if (!detection) return json.value(nullptr);
   json.begin_object();
   if (detection->type == turn_detection_type::server_vad) {
@@ -93,77 +106,154 @@ void write_detection(json_writer& json, dialect spoken, const std::optional<turn
     json.member("type", "semantic_vad");
     json.member("eagerness", name_of(detection->eager));
   }
-  json.member("create_response", detection->create_response);
-  json.member("interrupt_response", detection->interrupt_response);
+  if (settings.kind == session_kind::realtime) {
+    json.member("create_response", detection->create_response);
+    json.member("interrupt_response", detection->interrupt_response);
+  }
   json.end_object();
 }
 
-void write_audio_settings(json_writer& json, dialect spoken, const session_settings& settings) {
-  json.begin_object("audio");
+void write_audio_input(json_writer& json, dialect spoken, const session_settings& settings) {
   json.begin_object("input");
-  json.key("format");
+  json.key(spelled::input_format.ga);
   write_format(json, settings.input_format);
-  json.key("transcription");
+  json.key(spelled::transcription.ga);
   write_transcription(json, settings.transcription);
-  json.key("noise_reduction");
+  json.key(spelled::noise_reduction.ga);
   write_noise_reduction(json, settings.noise);
-  json.key("turn_detection");
-  write_detection(json, spoken, settings.detection);
-  json.end_object();
-  json.begin_object("output");
-  json.key("format");
-  write_format(json, settings.output_format);
-  json.member("voice", settings.voice);
-  json.member("speed", settings.speed);
-  json.end_object();
+  json.key(spelled::turn_detection.ga);
+  write_detection(json, spoken, settings);
   json.end_object();
 }
 
-// What is only kept and shown. The first four are null when unset, as the hosted service shows them.
-void write_kept(json_writer& json, const session_settings& settings) {
-  json.member("tracing", settings.tracing);
-  json.member("prompt", settings.prompt);
-  json.member("include", settings.include);
-  json.member("truncation", settings.truncation);
-  if (settings.reasoning) json.member("reasoning", *settings.reasoning);
+void write_audio_output(json_writer& json, const session_settings& settings) {
+  json.begin_object("output");
+  json.key(spelled::output_format.ga);
+  write_format(json, settings.output_format);
+  json.member(spelled::voice.ga, settings.voice);
+  json.member(spelled::speed.ga, settings.speed);
+  json.end_object();
+}
+
+void write_prompt(json_writer& json, const std::optional<prompt_template>& prompt) {
+  json.key("prompt");
+  if (!prompt) return json.value(nullptr);
+  json.begin_object();
+  json.member("id", prompt->id);
+  if (prompt->version) json.member("version", *prompt->version);
+  if (!prompt->variables.empty()) {
+    json.begin_object("variables");
+    for (const auto& [name, text] : prompt->variables) {
+      json.free_key(name);
+      json.value(text);
+    }
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void write_truncation(json_writer& json, const truncation& value) {
+  json.key("truncation");
+  if (value.type == truncation_type::automatic) return json.value("auto");
+  if (value.type == truncation_type::disabled) return json.value("disabled");
+  json.begin_object();
+  json.member("type", "retention_ratio");
+  json.member("retention_ratio", value.retention_ratio);
+  if (value.post_instructions) {
+    json.begin_object("token_limits");
+    json.member("post_instructions", *value.post_instructions);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+// Null when nothing is included, as the hosted service shows it.
+void write_include(json_writer& json, const session_settings& settings) {
+  json.key("include");
+  if (!settings.include_logprobs) return json.value(nullptr);
+  json.begin_array();
+  json.value("item.input_audio_transcription.logprobs");
+  json.end_array();
+}
+
+void write_model_hints(json_writer& json, const session_settings& settings) {
+  if (settings.reasoning_effort) {
+    json.begin_object("reasoning");
+    json.member("effort", *settings.reasoning_effort);
+    json.end_object();
+  }
   if (settings.parallel_tool_calls) json.member("parallel_tool_calls", *settings.parallel_tool_calls);
 }
 
 void write_ga(json_writer& json, dialect spoken, const session_settings& settings) {
-  json.key("output_modalities");
+  json.key(spelled::modalities.ga);
   write_modalities(json, spoken, settings.modality);
   json.member("instructions", settings.instructions);
   write_tools(json, settings);
-  json.key("max_output_tokens");
+  json.key(spelled::max_output_tokens.ga);
   write_token_limit(json, settings.max_output_tokens);
-  write_kept(json, settings);
+  json.member("tracing", settings.tracing);
+  write_prompt(json, settings.prompt);
+  write_include(json, settings);
+  write_truncation(json, settings.truncation);
+  write_model_hints(json, settings);
+  if (settings.temperature != session_settings{}.temperature) json.member("temperature", settings.temperature);
   json.member("playback_commit_policy", name_of(settings.playback));
-  write_audio_settings(json, spoken, settings);
+  json.begin_object("audio");
+  write_audio_input(json, spoken, settings);
+  write_audio_output(json, settings);
+  json.end_object();
 }
 
-void write_beta_audio(json_writer& json, dialect spoken, const session_settings& settings) {
-  json.member("voice", settings.voice);
-  json.member("speed", settings.speed);
-  json.member("input_audio_format", beta_name(settings.input_format.encoding));
-  json.member("output_audio_format", beta_name(settings.output_format.encoding));
-  json.key("input_audio_transcription");
+void write_beta_input(json_writer& json, dialect spoken, const session_settings& settings) {
+  json.member(spelled::input_format.beta, beta_name(settings.input_format.encoding));
+  json.key(spelled::transcription.beta);
   write_transcription(json, settings.transcription);
-  json.key("input_audio_noise_reduction");
+  json.key(spelled::noise_reduction.beta);
   write_noise_reduction(json, settings.noise);
-  json.key("turn_detection");
-  write_detection(json, spoken, settings.detection);
+  json.key(spelled::turn_detection.beta);
+  write_detection(json, spoken, settings);
 }
 
 void write_beta(json_writer& json, dialect spoken, const session_settings& settings) {
-  json.key("modalities");
+  json.key(spelled::modalities.beta);
   write_modalities(json, spoken, settings.modality);
   json.member("instructions", settings.instructions);
-  write_beta_audio(json, spoken, settings);
+  json.member(spelled::voice.beta, settings.voice);
+  json.member(spelled::speed.beta, settings.speed);
+  write_beta_input(json, spoken, settings);
+  json.member(spelled::output_format.beta, beta_name(settings.output_format.encoding));
   write_tools(json, settings);
   json.member("temperature", settings.temperature);
-  json.key("max_response_output_tokens");
+  json.key(spelled::max_output_tokens.beta);
   write_token_limit(json, settings.max_output_tokens);
   if (settings.tracing) json.member("tracing", *settings.tracing);
+  if (settings.prompt) write_prompt(json, settings.prompt);
+  if (settings.include_logprobs) write_include(json, settings);
+  if (settings.truncation != truncation{}) write_truncation(json, settings.truncation);
+  write_model_hints(json, settings);
+}
+
+// It has an input and nothing else.
+void write_transcription_session(json_writer& json, dialect spoken, const session_settings& settings) {
+  if (is_beta(spoken)) {
+    write_beta_input(json, spoken, settings);
+    if (settings.include_logprobs) write_include(json, settings);
+    return;
+  }
+  write_include(json, settings);
+  json.begin_object("audio");
+  write_audio_input(json, spoken, settings);
+  json.end_object();
+}
+
+void write_conversation_session(json_writer& json, dialect spoken, const session_settings& settings) {
+  json.member("model", settings.model);
+  if (is_beta(spoken)) {
+    write_beta(json, spoken, settings);
+  } else {
+    write_ga(json, spoken, settings);
+  }
 }
 
 }  // namespace
@@ -212,15 +302,15 @@ void write_token_limit(json_writer& json, const std::optional<int>& limit) {
 
 void write_session(json_writer& json, dialect spoken, const session_view& session) {
   const session_settings& settings = *session.settings;
+  const bool speaks = settings.kind == session_kind::realtime;
   json.begin_object();
-  if (!is_beta(spoken)) json.member("type", "realtime");
-  json.member("object", "realtime.session");
+  if (!is_beta(spoken)) json.member("type", speaks ? "realtime" : "transcription");
+  json.member("object", speaks ? "realtime.session" : "realtime.transcription_session");
   json.member("id", session.id);
-  json.member("model", settings.model);
-  if (is_beta(spoken)) {
-    write_beta(json, spoken, settings);
+  if (speaks) {
+    write_conversation_session(json, spoken, settings);
   } else {
-    write_ga(json, spoken, settings);
+    write_transcription_session(json, spoken, settings);
   }
   if (session.expires_at) json.member("expires_at", *session.expires_at);
   json.end_object();

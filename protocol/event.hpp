@@ -46,6 +46,12 @@ struct input_committed {
   std::optional<item_id> previous{};  // empty = first of the conversation: wire null
 };
 struct input_cleared {};
+// Nobody spoke for turn_detection.idle_timeout_ms: the silent audio becomes an item and is answered.
+struct timeout_triggered {
+  item_id item;
+  std::int64_t audio_start_ms = 0;
+  std::int64_t audio_end_ms = 0;
+};
 
 // ---- conversation items -----------------------------------------------------------------------------------------
 struct item_added {
@@ -72,11 +78,18 @@ struct transcription_delta {
   int content_index = 0;
   std::string delta;
 };
+// How sure the recogniser is of one piece of its transcript.
+struct token_logprob {
+  std::string token;
+  double logprob = 0;  // natural
+  friend bool operator==(const token_logprob&, const token_logprob&) = default;
+};
 struct transcription_completed {
   item_id item;
   int content_index = 0;
   std::string transcript;
-  double audio_seconds = 0;  // usage {type: duration, seconds}
+  double audio_seconds = 0;                              // usage {type: duration, seconds}
+  std::optional<std::vector<token_logprob>> logprobs{};  // only when the client asked for them
 };
 struct transcription_failed {
   item_id item;
@@ -195,11 +208,20 @@ struct playback_acknowledged {
   std::int64_t played_ms = 0;
   bool history_committed = false;
 };
-struct rate_limits_updated {};
+enum class rate_limit_name : std::uint8_t { requests, tokens };
+struct rate_limit {
+  rate_limit_name name = rate_limit_name::requests;
+  std::int64_t limit = 0;
+  std::int64_t remaining = 0;
+  double reset_seconds = 0;
+};
+struct rate_limits_updated {
+  std::vector<rate_limit> limits;
+};
 
 using event_body =
     std::variant<session_created, session_updated, error_event, speech_started, speech_stopped, input_committed,
-                 input_cleared, item_added, item_done, item_retrieved, item_deleted, item_truncated,
+                 input_cleared, timeout_triggered, item_added, item_done, item_retrieved, item_deleted, item_truncated,
                  transcription_delta, transcription_completed, transcription_failed, response_created, response_done,
                  output_item_added, output_item_done, content_part_added, content_part_done, text_delta, text_done,
                  transcript_delta, transcript_done, audio_delta, audio_done, arguments_delta, arguments_done,

@@ -28,6 +28,7 @@ struct content_part {
   std::string text{};                       // input_text, output_text; the data URL of an input_image
   std::optional<std::string> transcript{};  // input_audio: null until recognised; output_audio: what was said
   std::shared_ptr<const audio_clip> audio{};
+  std::string detail{};  // of an input_image: auto, low or high; empty = not said
   friend bool operator==(const content_part&, const content_part&) = default;
 };
 

@@ -26,6 +26,11 @@ class json_writer {
   void begin_array() { open('['); }
   void end_array() { out_ += ']'; }
   void key(std::string_view name);
+  // A key of a client's, which may need escaping.
+  void free_key(std::string_view name) {
+    value(name);
+    out_ += ':';
+  }
 
   void value(std::string_view text);
   void value(const char* text) { value(std::string_view{text}); }

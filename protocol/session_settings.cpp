@@ -31,12 +31,33 @@ transcription merged_transcription(transcription base, const transcription_patch
   assign(base.model, patch.model);
   assign(base.language, patch.language);
   assign(base.prompt, patch.prompt);
+  assign(base.keywords, patch.keywords);
+  assign(base.languages, patch.languages);
+  assign(base.delay, patch.delay);
   if (base.model.empty()) base.model = default_transcription_model;
   return base;
 }
 
 wire_error settings_error(errc code, std::string message, std::string param) {
   return {error_class::invalid_request_error, code, std::move(message), std::move(param), {}};
+}
+
+// As with detection: what was off is switched on with a type, what is on keeps what is not named.
+std::optional<wire_error> apply_noise(session_settings& settings, const session_patch& patch) {
+  if (!patch.noise) return std::nullopt;
+  const std::optional<noise_reduction_patch>& change = *patch.noise;
+  if (!change) {
+    settings.noise.reset();
+    return std::nullopt;
+  }
+  if (!settings.noise && !change->type) {
+    return settings_error(errc::missing_required_parameter, "Noise reduction is off: switching it on needs 'type'.",
+                          "session.audio.input.noise_reduction.type");
+  }
+  if (!settings.noise) settings.noise.emplace();
+  assign(settings.noise->type, change->type);
+  assign(settings.noise->strength, change->strength);
+  return std::nullopt;
 }
 
 // Switching detection on needs a type: guessing one would hide a client's mistake.
@@ -58,7 +79,6 @@ std::optional<wire_error> apply_detection(session_settings& settings, const sess
 void apply_audio(session_settings& settings, const session_patch& patch) {
   assign(settings.input_format, patch.input_format);
   assign(settings.output_format, patch.output_format);
-  assign(settings.noise, patch.noise);
   assign(settings.voice, patch.voice);
   assign(settings.speed, patch.speed);
   if (!patch.transcription) return;
@@ -76,11 +96,11 @@ void apply_plain(session_settings& settings, const session_patch& patch) {
   assign(settings.temperature, patch.temperature);
   assign(settings.playback, patch.playback);
   assign(settings.parallel_tool_calls, patch.parallel_tool_calls);
-  assign(settings.tracing, patch.tracing);
+  assign(settings.reasoning_effort, patch.reasoning_effort);
   assign(settings.prompt, patch.prompt);
-  assign(settings.include, patch.include);
-  assign(settings.truncation, patch.truncation);
-  assign(settings.reasoning, patch.reasoning);
+  if (patch.truncation) settings.truncation = patch.truncation->value_or(truncation{});
+  assign(settings.include_logprobs, patch.include_logprobs);
+  assign(settings.tracing, patch.tracing);
 }
 
 bool names_a_tool(const session_settings& settings) {
@@ -103,11 +123,50 @@ std::optional<wire_error> apply_tools(session_settings& settings, const session_
   return std::nullopt;
 }
 
+// The member of a patch that only a session which speaks has, by its GA path.
+std::string member_for_speaking(const session_patch& patch) {
+  if (patch.model) return "session.model";
+  if (patch.instructions) return "session.instructions";
+  if (patch.modality) return "session.output_modalities";
+  if (patch.output_format) return "session.audio.output.format";
+  if (patch.voice) return "session.audio.output.voice";
+  if (patch.speed) return "session.audio.output.speed";
+  if (patch.tools) return "session.tools";
+  if (patch.choice) return "session.tool_choice";
+  if (patch.max_output_tokens) return "session.max_output_tokens";
+  if (patch.temperature) return "session.temperature";
+  if (patch.parallel_tool_calls) return "session.parallel_tool_calls";
+  if (patch.reasoning_effort) return "session.reasoning";
+  if (patch.prompt) return "session.prompt";
+  if (patch.truncation) return "session.truncation";
+  if (patch.tracing) return "session.tracing";
+  if (patch.playback) return "session.playback_commit_policy";
+  if (patch.detection && *patch.detection && (*patch.detection)->create_response) {
+    return "session.audio.input.turn_detection.create_response";
+  }
+  if (patch.detection && *patch.detection && (*patch.detection)->interrupt_response) {
+    return "session.audio.input.turn_detection.interrupt_response";
+  }
+  return {};
+}
+
+std::optional<wire_error> check_kind(const session_settings& settings, const session_patch& patch) {
+  if (patch.kind && *patch.kind != settings.kind) {
+    return settings_error(errc::invalid_value, "The type of a session is settled when it is opened.", "session.type");
+  }
+  if (settings.kind == session_kind::realtime) return std::nullopt;
+  std::string member = member_for_speaking(patch);
+  if (member.empty()) return std::nullopt;
+  return settings_error(errc::unknown_parameter, "A transcription session has no '" + member + "'.", member);
+}
+
 }  // namespace
 
 result<session_settings> merged(session_settings base, const session_patch& patch) {
+  if (std::optional<wire_error> error = check_kind(base, patch)) return *std::move(error);
   apply_plain(base, patch);
   apply_audio(base, patch);
+  if (std::optional<wire_error> error = apply_noise(base, patch)) return *std::move(error);
   if (std::optional<wire_error> error = apply_detection(base, patch)) return *std::move(error);
   if (std::optional<wire_error> error = apply_tools(base, patch)) return *std::move(error);
   return base;

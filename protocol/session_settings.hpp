@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parley::protocol {
@@ -26,7 +27,9 @@ using nullable = std::optional<std::optional<T>>;
 enum class output_modality : std::uint8_t { text, audio };  // audio comes with its transcript
 enum class turn_detection_type : std::uint8_t { server_vad, semantic_vad };
 enum class eagerness : std::uint8_t { automatic, low, medium, high };
-enum class noise_reduction : std::uint8_t { near_field, far_field };
+enum class microphone : std::uint8_t { near_field, far_field };
+// A transcription session hears and never speaks; what kind a session is, is settled when it is opened.
+enum class session_kind : std::uint8_t { realtime, transcription };
 // How much of an answer history keeps.
 enum class playback_policy : std::uint8_t { ack_only, commit_all_on_done, estimate };
 
@@ -42,10 +45,19 @@ struct turn_detection {
   friend bool operator==(const turn_detection&, const turn_detection&) = default;
 };
 
+struct noise_reduction {
+  microphone type = microphone::near_field;
+  double strength = 1.0;  // 0..1
+  friend bool operator==(const noise_reduction&, const noise_reduction&) = default;
+};
+
+// All but the model's name are hints to the recogniser.
 struct transcription {
   std::string model;
-  std::string language{};
+  std::string language{};  // ISO 639-1
   std::string prompt{};
+  std::vector<std::string> keywords{}, languages{};
+  std::string delay{};  // minimal, low, medium, high, xhigh
   friend bool operator==(const transcription&, const transcription&) = default;
 };
 
@@ -62,7 +74,25 @@ struct tool_choice {
   friend bool operator==(const tool_choice&, const tool_choice&) = default;
 };
 
+// A text that the operator keeps under a name; the model gets it before the instructions.
+struct prompt_template {
+  std::string id;
+  std::optional<std::string> version{};
+  std::vector<std::pair<std::string, std::string>> variables{};
+  friend bool operator==(const prompt_template&, const prompt_template&) = default;
+};
+
+// What leaves a conversation that is longer than its limit.
+enum class truncation_type : std::uint8_t { automatic, disabled, retention_ratio };
+struct truncation {
+  truncation_type type = truncation_type::automatic;
+  double retention_ratio = 1.0;            // of the limit: what is kept when something must go
+  std::optional<int> post_instructions{};  // tokens; empty = the server's limit
+  friend bool operator==(const truncation&, const truncation&) = default;
+};
+
 struct session_settings {
+  session_kind kind = session_kind::realtime;
   std::string model{};  // as the client asked for it
   std::string instructions{};
   output_modality modality = output_modality::audio;
@@ -79,8 +109,11 @@ struct session_settings {
   double speed = 1.0;  // 0.25..1.5
   playback_policy playback = playback_policy::estimate;
   std::optional<bool> parallel_tool_calls{};
-  // Kept and shown, not used by the server itself.
-  std::optional<raw_json> tracing{}, prompt{}, include{}, truncation{}, reasoning{};
+  std::optional<std::string> reasoning_effort{};  // minimal, low, medium, high, xhigh
+  std::optional<prompt_template> prompt{};
+  protocol::truncation truncation{};
+  bool include_logprobs = false;      // of the transcription
+  std::optional<raw_json> tracing{};  // "auto" or {workflow_name, group_id, metadata}: the server logs every turn
   friend bool operator==(const session_settings&, const session_settings&) = default;
 };
 
@@ -94,10 +127,17 @@ struct turn_detection_patch {
 };
 
 struct transcription_patch {
-  std::optional<std::string> model{}, language{}, prompt{};
+  std::optional<std::string> model{}, language{}, prompt{}, delay{};
+  std::optional<std::vector<std::string>> keywords{}, languages{};
+};
+
+struct noise_reduction_patch {
+  std::optional<microphone> type{};
+  std::optional<double> strength{};
 };
 
 struct session_patch {
+  std::optional<session_kind> kind{};
   std::optional<std::string> model{}, instructions{}, voice{};
   std::optional<output_modality> modality{};
   nullable<int> max_output_tokens{};  // inner empty = "inf"
@@ -106,11 +146,15 @@ struct session_patch {
   std::optional<tool_choice> choice{};
   std::optional<audio_format> input_format{}, output_format{};
   nullable<transcription_patch> transcription{};
-  nullable<noise_reduction> noise{};
+  nullable<noise_reduction_patch> noise{};
   nullable<turn_detection_patch> detection{};
   std::optional<playback_policy> playback{};
   nullable<bool> parallel_tool_calls{};
-  nullable<raw_json> tracing{}, prompt{}, include{}, truncation{}, reasoning{};
+  nullable<std::string> reasoning_effort{};
+  nullable<prompt_template> prompt{};
+  nullable<protocol::truncation> truncation{};
+  std::optional<bool> include_logprobs{};
+  nullable<raw_json> tracing{};
 };
 
 // The settings after the patch, or what is wrong with it as a whole (a turn_detection without a type where none was

@@ -42,6 +42,12 @@ std::string_view wire_name(errc code) noexcept {
       return "response_cancel_not_active";
     case errc::too_many_responses:
       return "too_many_responses";
+    case errc::rate_limit_exceeded:
+      return "rate_limit_exceeded";
+    case errc::context_length_exceeded:
+      return "context_length_exceeded";
+    case errc::unsupported_in_transcription_session:
+      return "unsupported_in_transcription_session";
     case errc::session_expired:
       return "session_expired";
     case errc::output_backpressure:

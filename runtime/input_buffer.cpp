@@ -65,6 +65,11 @@ std::span<const std::int16_t> input_buffer::view(std::int64_t from, std::int64_t
                                      static_cast<std::size_t>(to - from));
 }
 
+std::span<std::int16_t> input_buffer::edit(std::int64_t from, std::int64_t to) noexcept {
+  return std::span{samples_}.subspan(head_ + static_cast<std::size_t>(from - begin_),
+                                     static_cast<std::size_t>(to - from));
+}
+
 void input_buffer::drop_before(std::int64_t position) {
   const std::int64_t to = std::clamp(position, begin_, end());
   head_ += static_cast<std::size_t>(to - begin_);

@@ -33,6 +33,8 @@ class input_buffer {
   [[nodiscard]] std::int64_t end() const noexcept;
   // REQUIRES: begin() <= from <= to <= end(). Valid until the next change.
   [[nodiscard]] std::span<const std::int16_t> view(std::int64_t from, std::int64_t to) const noexcept;
+  // The same, to change samples in place.
+  [[nodiscard]] std::span<std::int16_t> edit(std::int64_t from, std::int64_t to) noexcept;
   void drop_before(std::int64_t position);  // beyond end(): everything
   // After a change of the input rate: what is kept is dropped and positions go on, converted, at the new rate.
   void change_rate(int from_hz, int to_hz);

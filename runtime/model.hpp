@@ -26,6 +26,7 @@ struct model_capabilities {
   bool takes_audio = true;  // wants the input audio (hear, end_turn); else turns are ready at once
   bool takes_images = false;
   bool calls_tools = false;
+  bool adapts_speed = true;                   // speaks at response_request::speed; else a speed other than 1 is refused
   std::chrono::milliseconds chunk_period{0};  // native: length of one unit
 };
 
@@ -41,7 +42,8 @@ struct heard_audio {
 // All audio of the turn was given. The model answers with exactly one turn_ready, turn_blank or turn_failed for it.
 struct ended_turn {
   protocol::item_id item;
-  bool transcript_wanted = false;  // the client asked for transcription events: partials are worth sending
+  // The client asked for transcription events: what it said of them, hints for the recogniser.
+  std::optional<protocol::transcription> transcription{};
 };
 
 // Everything a model needs for one answer. Text of a message that was interrupted is already cut at what was heard.
@@ -58,11 +60,14 @@ struct response_request {
   double temperature = 0.8;
   int output_rate_hz = 24000;  // speech must be delivered at this rate
   std::optional<int> max_output_tokens;
+  std::optional<std::string> reasoning_effort{};
+  std::optional<bool> parallel_tool_calls{};
 };
 
 // ---- model -> session -------------------------------------------------------------------------------------------
 
-// Words recognised so far of a turn that is being heard; the new part only.
+// Words recognised so far of a turn that is being heard; the new part only. Worth sending as soon as they are sure,
+// also before the turn has ended: semantic_vad listens to them.
 struct turn_partial {
   protocol::item_id item{};
   std::string delta{};
@@ -71,6 +76,7 @@ struct turn_partial {
 struct turn_ready {
   protocol::item_id item{};
   std::optional<std::string> transcript{};
+  std::optional<std::vector<protocol::token_logprob>> logprobs{};  // of the transcript, where the recogniser has them
 };
 // Nothing was said (C17): recorded with an empty transcript, answered by nobody.
 struct turn_blank {

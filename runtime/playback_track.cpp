@@ -88,10 +88,14 @@ std::int64_t playback_track::characters_at(std::int64_t samples) const noexcept 
   return before.characters;
 }
 
+bool playback_track::was_heard_whole(protocol::playback_policy policy, time_point now) const noexcept {
+  return heard(policy, now) >= generated_ && !cut_ && !frozen_;
+}
+
 std::string playback_track::heard_text(std::string_view transcript, protocol::playback_policy policy,
                                        time_point now) const {
   const std::int64_t samples = heard(policy, now);
-  if (samples >= generated_ && !cut_ && !frozen_) return std::string{transcript};
+  if (was_heard_whole(policy, now)) return std::string{transcript};
   if (samples <= 0) return {};
   std::string_view kept = transcript.substr(0, bytes_of_characters(transcript, characters_at(samples)));
   const std::size_t last = kept.find_last_not_of(" \t\r\n");

@@ -41,6 +41,8 @@ class playback_track {
   [[nodiscard]] std::int64_t played() const noexcept { return acknowledged_; }
   [[nodiscard]] bool playing(time_point now) const noexcept { return elapsed(now) < generated_; }
   [[nodiscard]] std::int64_t heard(protocol::playback_policy policy, time_point now) const noexcept;
+  // Nothing was cut off and all of it was heard.
+  [[nodiscard]] bool was_heard_whole(protocol::playback_policy policy, time_point now) const noexcept;
   // The words heard; all of them when the whole of a finished answer was heard. Blanks at the cut are trimmed.
   [[nodiscard]] std::string heard_text(std::string_view transcript, protocol::playback_policy policy,
                                        time_point now) const;

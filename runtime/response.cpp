@@ -1,5 +1,7 @@
 #include "runtime/response.hpp"
 
+#include "runtime/prompt_window.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +16,10 @@ namespace {
 constexpr std::int64_t longest_delta_ms = 200;
 // ... and not shorter than this unless speech ends: clients pay per event.
 constexpr std::int64_t shortest_delta_ms = 20;
+
+constexpr std::int64_t ms_per_output_token = 50;
+// History is for all of a conversation: one answer gets no more than this part of the audio it may hold.
+constexpr std::size_t answers_in_history = 4;
 
 std::int64_t count_characters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
@@ -44,6 +50,10 @@ response_settings effective(const session_settings& session, const response_opti
           .max_output_tokens = overrides.max_output_tokens.value_or(session.max_output_tokens),
           .tools = overrides.tools.value_or(session.tools),
           .choice = overrides.choice.value_or(session.choice),
+          .reasoning_effort = overrides.reasoning_effort.value_or(session.reasoning_effort),
+          .parallel_tool_calls =
+              overrides.parallel_tool_calls ? overrides.parallel_tool_calls : session.parallel_tool_calls,
+          .prompt = overrides.prompt.value_or(session.prompt),
           .metadata = overrides.metadata,
           .out_of_band = overrides.out_of_band};
 }
@@ -70,7 +80,7 @@ response_view response::view() const {
     shown.status = outcome_->status;
     shown.reason = outcome_->reason;
     shown.failure = outcome_->failure;
-    shown.usage = usage_.value_or(token_usage{});
+    shown.usage = usage();
   }
   for (const output& one : outputs_) shown.output.push_back(one.value);
   return shown;
@@ -80,10 +90,46 @@ part_ref response::part(std::size_t index) const {
   return {.response = id_, .item = outputs_[index].value.id, .output_index = static_cast<int>(index)};
 }
 
-const item* response::find(const item_id& wanted) const noexcept {
-  for (const output& one : outputs_)
-    if (one.value.id == wanted) return &one.value;
-  return nullptr;
+std::optional<item> response::shown(const item_id& wanted) const {
+  for (const output& one : outputs_) {
+    if (one.value.id != wanted) continue;
+    item copy = one.value;
+    if (message_ && &outputs_[*message_] == &one && !one.done) copy.content.front().audio = audio_so_far();
+    return copy;
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<const audio_clip> response::audio_so_far() const {
+  if (kept_audio_.empty()) return nullptr;
+  return std::make_shared<const audio_clip>(audio_clip{settings_.output_format, kept_audio_});
+}
+
+void response::expect_input(std::string_view instructions, const std::vector<conversation::item_ptr>& prompt) {
+  std::size_t text = text_tokens(instructions);
+  std::size_t audio = 0;
+  for (const tool& each : settings_.tools) text += text_tokens(each.definition.text);
+  for (const auto& each : prompt) {
+    text += text_tokens(*each);
+    if (each->role == item_role::user) audio += audio_tokens(*each);
+  }
+  expected_.input_text_tokens = static_cast<int>(text);
+  expected_.input_audio_tokens = static_cast<int>(audio);
+}
+
+// What the model counted, else an estimate.
+token_usage response::usage() const {
+  if (usage_) return *usage_;
+  token_usage estimate = expected_;
+  for (const output& one : outputs_) estimate.output_text_tokens += static_cast<int>(text_tokens(one.value));
+  const std::int64_t ms = samples_to_ms(audio_samples_, settings_.output_format.rate_hz);
+  estimate.output_audio_tokens = static_cast<int>(ms / ms_per_output_token);
+  return estimate;
+}
+
+int response::tokens() const {
+  const token_usage all = usage();
+  return all.input_text_tokens + all.input_audio_tokens + all.output_text_tokens + all.output_audio_tokens;
 }
 
 std::optional<time_point> response::deadline(const session_context& context) const {
@@ -248,12 +294,23 @@ void response::send_audio(session_context& context, std::vector<std::int16_t> sa
   const std::int64_t first = audio_samples_;
   audio_samples_ += static_cast<std::int64_t>(samples.size());
   context.has_spoken = true;
+  if (!settings_.out_of_band) keep_audio(context, samples);
   context.emit(audio_delta{.at = part(*message_),
                            .epoch = epoch_,
                            .format = settings_.output_format,
                            .samples = std::move(samples),
                            .first_sample = first},
                id_);
+}
+
+void response::keep_audio(const session_context& context, const std::vector<std::int16_t>& samples) {
+  const std::size_t bytes = (kept_audio_.size() + samples.size()) * sizeof(std::int16_t);
+  keeps_audio_ = keeps_audio_ && bytes <= context.options.limits.history_audio_bytes / answers_in_history;
+  if (keeps_audio_) {
+    kept_audio_.insert(kept_audio_.end(), samples.begin(), samples.end());
+  } else {
+    kept_audio_ = {};
+  }
 }
 
 // Flow control towards the model: between the marks it waits; one that goes on has a hard bound.
@@ -345,6 +402,7 @@ void response::end_call(session_context& context, std::size_t index) {
 void response::finish(session_context& context, std::size_t index) {
   output& one = outputs_[index];
   one.done = true;
+  if (message_ == index) one.value.content.front().audio = audio_so_far();
   if (!settings_.out_of_band) {
     context.items.replace(one.value);
     context.finish_item(one.value.id, id_);

@@ -6,11 +6,13 @@
 // Thread safety: none; owned by the session.
 #pragma once
 
+#include "runtime/conversation.hpp"
 #include "runtime/outbox.hpp"
 #include "runtime/session_context.hpp"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parley::runtime {
@@ -26,6 +28,9 @@ struct response_settings {
   std::optional<int> max_output_tokens;
   std::vector<protocol::tool> tools;
   protocol::tool_choice choice;
+  std::optional<std::string> reasoning_effort;
+  std::optional<bool> parallel_tool_calls;
+  std::optional<protocol::prompt_template> prompt;
   std::optional<protocol::raw_json> metadata;
   bool out_of_band = false;
 };
@@ -57,10 +62,14 @@ class response {
   void fail(session_context& context, protocol::wire_error error);
   void complete_empty(session_context& context);
 
+  // What the model is asked with, for an estimate of usage where the model counts nothing itself.
+  void expect_input(std::string_view instructions, const std::vector<conversation::item_ptr>& prompt);
+
   // When release() is next due.
   [[nodiscard]] std::optional<time_point> deadline(const session_context& context) const;
-  // The item as it stands, for a retrieve while it is spoken; empty when it is none of this response.
-  [[nodiscard]] const protocol::item* find(const protocol::item_id& item) const noexcept;
+  // The item as it stands with its audio, for a retrieve while it is spoken; empty when it is none of this response.
+  [[nodiscard]] std::optional<protocol::item> shown(const protocol::item_id& item) const;
+  [[nodiscard]] int tokens() const;  // of usage, in all
 
  private:
   struct outcome {
@@ -77,6 +86,9 @@ class response {
   [[nodiscard]] playing_clock& clock(session_context& context) noexcept;
   [[nodiscard]] const playing_clock& clock(const session_context& context) const noexcept;
   [[nodiscard]] protocol::part_ref part(std::size_t index) const;
+  [[nodiscard]] protocol::token_usage usage() const;
+  [[nodiscard]] std::shared_ptr<const protocol::audio_clip> audio_so_far() const;
+  void keep_audio(const session_context& context, const std::vector<std::int16_t>& samples);
   [[nodiscard]] bool takes_output() const noexcept { return !over_ && !outcome_; }
 
   std::size_t open_output(session_context& context, protocol::item value);
@@ -108,6 +120,9 @@ class response {
   bool holds_call_ = false;
   bool starved_ = false;  // what waits is too short to be sent yet
   bool model_waits_ = false;
+  std::vector<std::int16_t> kept_audio_;  // of the message, for history; empty once it is too long for it
+  bool keeps_audio_ = true;
+  protocol::token_usage expected_;  // its input, estimated
   std::optional<protocol::token_usage> usage_;
   std::optional<outcome> outcome_;  // decided by the model; the ending waits for the outbox
   bool over_ = false;

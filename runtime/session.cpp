@@ -1,5 +1,6 @@
 #include "runtime/session.hpp"
 
+#include "runtime/prompt_text.hpp"
 #include "runtime/session_impl.hpp"
 
 #include <algorithm>
@@ -9,7 +10,10 @@ namespace parley::runtime {
 
 using namespace protocol;
 
-session::impl::impl(session_options options) : context(std::move(options)), input(context, *this) {}
+session::impl::impl(session_options options)
+    : context(std::move(options)),
+      input(context, *this),
+      limiter(context.options.limits.responses_per_minute, context.options.limits.tokens_per_minute) {}
 
 session::session(session_options options) : impl_(std::make_unique<impl>(std::move(options))) {}
 session::~session() = default;
@@ -75,6 +79,7 @@ void session::wake(time_point now, actions& out) {
   impl_->begin(now, out);
   if (impl_->expires && now >= *impl_->expires) return impl_->expire();
   impl_->input.wake();
+  impl_->break_silence();
   impl_->release_due();
   impl_->settle();
 }
@@ -99,6 +104,7 @@ std::optional<time_point> session::deadline() const {
     if (other && (!first || *other < *first)) first = other;
   };
   consider(impl_->input.deadline());
+  consider(impl_->idle_deadline());
   if (impl_->active) consider(impl_->active->deadline(impl_->context));
   for (const response& one : impl_->out_of_band) consider(one.deadline(impl_->context));
   return first;
@@ -117,25 +123,36 @@ session_view session::impl::view() const {
   return shown;
 }
 
-void session::impl::handle(const session_update& update) {
+// What a patch may not do in the life of this session.
+std::optional<wire_error> session::impl::unusable(const session_patch& patch) const {
   const session_settings& now = *context.settings;
-  if (update.patch.model && *update.patch.model != now.model) {
-    return context.refuse({.code = errc::invalid_value,
-                           .message = "The model of a session cannot be changed.",
-                           .param = "session.model"});
+  if (patch.model && *patch.model != now.model) {
+    return wire_error{
+        .code = errc::invalid_value, .message = "The model of a session cannot be changed.", .param = "session.model"};
   }
-  if (update.patch.voice && *update.patch.voice != now.voice && context.has_spoken) {
-    return context.refuse({.code = errc::cannot_update_voice,
-                           .message = "The voice cannot be changed after the model has spoken.",
-                           .param = "session.audio.output.voice"});
+  if (patch.voice && *patch.voice != now.voice && context.has_spoken) {
+    return wire_error{.code = errc::cannot_update_voice,
+                      .message = "The voice cannot be changed after the model has spoken.",
+                      .param = "session.audio.output.voice"};
   }
-  if (const auto& format = update.patch.input_format;
+  if (patch.speed && *patch.speed != 1.0 && !context.options.capabilities.adapts_speed) {
+    return wire_error{.code = errc::invalid_value,
+                      .message = "This model speaks at its own speed.",
+                      .param = "session.audio.output.speed"};
+  }
+  if (const auto& format = patch.input_format;
       format && format->rate_hz != now.input_format.rate_hz && input.holds_turn()) {
-    return context.refuse({.code = errc::invalid_value,
-                           .message = "The input rate cannot change while the buffer holds audio: commit or clear it.",
-                           .param = "session.audio.input.format"});
+    return wire_error{.code = errc::invalid_value,
+                      .message = "The input rate cannot change while the buffer holds audio: commit or clear it.",
+                      .param = "session.audio.input.format"};
   }
-  auto next = merged(now, update.patch);
+  if (patch.prompt && *patch.prompt) return unknown_prompt(context.options.prompts.get(), **patch.prompt, "session");
+  return std::nullopt;
+}
+
+void session::impl::handle(const session_update& update) {
+  if (auto error = unusable(update.patch)) return context.refuse(*std::move(error));
+  auto next = merged(*context.settings, update.patch);
   if (!next) return context.refuse(next.error());
   const auto before = std::exchange(context.settings, std::make_shared<const session_settings>(std::move(*next)));
   input.reconfigure(*before);
@@ -156,12 +173,9 @@ void session::impl::handle_bad_message(wire_error error) {
 // What an input left to do: responses that ended make room for the next, a drained session goes when it is idle.
 void session::impl::settle() {
   if (closed) return;
-  out_of_band.remove_if([](const response& one) { return one.over(); });
-  if (active && active->over()) active.reset();
-  if (answer_owed && may_answer()) {
-    answer_owed = false;
-    start_response({});
-  }
+  let_go_finished();
+  if (answer_owed && may_answer()) answer_turns();
+  let_go_finished();
   if (draining && idle()) end(close_reason::shutdown);
 }
 

@@ -14,6 +14,7 @@
 #include <boost/system/result.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,13 @@ struct session_limits {
   std::size_t outbox_high_bytes = 1024 * 1024;         // ... or this, until half of it is left
   std::int64_t outbox_max_audio_ms = 300'000;          // a model that can not wait: the response fails beyond this
   int bad_messages = 100;                              // of one minute: then close 1008
+  std::size_t prompt_tokens = 28'000;                  // estimated, after the instructions; what is older leaves first
+  std::optional<int> responses_per_minute{};           // of this session; empty = no limit
+  std::optional<int> tokens_per_minute{};
 };
+
+// Texts that prompt_template names, by id; {{name}} in them is replaced by the variable of that name.
+using prompt_library = std::map<std::string, std::string>;
 
 struct session_options {
   protocol::session_id id;
@@ -41,13 +48,15 @@ struct session_options {
   protocol::session_settings settings;
   session_limits limits;
   model_capabilities capabilities;
-  speech_detector_factory make_detector;        // may be empty: then turn detection never fires
-  std::chrono::milliseconds pace_ahead{400};    // 0 = audio is released at once
-  std::chrono::milliseconds input_stall{3000};  // speaking and no audio for so long: the turn ends (C16)
-  std::optional<duration> max_duration;         // from start(); empty = no limit
-  std::int64_t started_unix_s = 0;              // wall clock at start(), for expires_at
-  bool fail_response_on_overflow = false;       // else the session closes
-  std::uint64_t id_seed = 0;                    // random: ids must not repeat between sessions
+  speech_detector_factory make_detector;            // may be empty: then turn detection never fires
+  noise_reducer_factory make_reducer;               // may be empty: then input stays as it came
+  std::shared_ptr<const prompt_library> prompts{};  // may be null: none
+  std::chrono::milliseconds pace_ahead{400};        // 0 = audio is released at once
+  std::chrono::milliseconds input_stall{3000};      // speaking and no audio for so long: the turn ends (C16)
+  std::optional<duration> max_duration;             // from start(); empty = no limit
+  std::int64_t started_unix_s = 0;                  // wall clock at start(), for expires_at
+  bool fail_response_on_overflow = false;           // else the session closes
+  std::uint64_t id_seed = 0;                        // random: ids must not repeat between sessions
 };
 
 class session {

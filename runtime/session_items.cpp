@@ -1,4 +1,4 @@
-// The client's edits of the conversation, and the conversation as the model gets it.
+// The client's edits of the conversation.
 #include "protocol/base64.hpp"
 #include "protocol/g711.hpp"
 #include "runtime/session_impl.hpp"
@@ -17,16 +17,15 @@ wire_error no_such_item(errc code, const item_id& id) {
   return {.code = code, .message = "The item '" + id.value + "' does not exist.", .param = "item_id"};
 }
 
-bool is_spoken_answer(const item& value) {
-  return value.role == item_role::assistant && !value.content.empty() &&
-         value.content.front().type == part_type::output_audio;
-}
-
 }  // namespace
 
 // ---- create -----------------------------------------------------------------------------------------------------
 
 void session::impl::handle(const item_create& create) {
+  if (context.settings->kind == session_kind::transcription) {
+    return context.refuse(
+        {.code = errc::unsupported_in_transcription_session, .message = "A transcription session takes audio only."});
+  }
   item value = create.new_item;
   if (value.id.empty()) value.id = context.ids.item();
   if (context.items.find(value.id)) {
@@ -40,7 +39,9 @@ void session::impl::handle(const item_create& create) {
                            .message = "The item '" + *after + "' does not exist.",
                            .param = "previous_item_id"});
   }
-  if (accept_item(value) && decode_audio(value)) insert_item(create, std::move(value));
+  if (accept_item(value) && accept_images(value, "item") && decode_audio(value, "item")) {
+    insert_item(create, std::move(value));
+  }
 }
 
 // Checks that need the conversation; refuses what fails them.
@@ -56,8 +57,19 @@ bool session::impl::accept_item(item& value) {
   return false;
 }
 
-// The audio of input_audio parts comes as base64 text, in the session's input format.
-bool session::impl::decode_audio(item& value) {
+bool session::impl::accept_images(const item& value, const std::string& path) {
+  if (context.options.capabilities.takes_images) return true;
+  const auto image = std::find_if(value.content.begin(), value.content.end(),
+                                  [](const content_part& part) { return part.type == part_type::input_image; });
+  if (image == value.content.end()) return true;
+  context.refuse({.code = errc::unsupported_content_type,
+                  .message = "This model takes no images.",
+                  .param = path + ".content[" + std::to_string(image - value.content.begin()) + "].type"});
+  return false;
+}
+
+// In the session's input format.
+bool session::impl::decode_audio(item& value, const std::string& path) {
   const audio_format format = context.settings->input_format;
   for (std::size_t index = 0; index < value.content.size(); ++index) {
     content_part& part = value.content[index];
@@ -67,7 +79,7 @@ bool session::impl::decode_audio(item& value) {
     if (!size || *size % bytes_per_sample(format.encoding) != 0 || *size > context.options.limits.append_bytes) {
       context.refuse({.code = errc::invalid_value,
                       .message = "The audio is not valid base64 of whole samples.",
-                      .param = "item.content[" + std::to_string(index) + "].audio"});
+                      .param = path + ".content[" + std::to_string(index) + "].audio"});
       return false;
     }
     audio_clip clip{format, std::vector<std::int16_t>(*size / bytes_per_sample(format.encoding))};
@@ -91,23 +103,23 @@ void session::impl::insert_item(const item_create& create, item value) {
   if (!added) return;  // at the head of a conversation that is full: it is the oldest, and has left
   context.emit(item_added{*added, context.items.previous_of(id)});
   context.finish_item(id);
-  hear_item(*added);
+  // A whole turn at once, but no answer follows by itself.
+  if (!context.options.capabilities.takes_audio) return;
+  const double seconds = hear_item(*added);
+  if (seconds <= 0) return;
+  pending.push_back({id, seconds});
+  context.act(call_end_turn{{id, context.settings->transcription}});
 }
 
-// A whole turn at once: the model hears it as if it had been spoken, but no answer follows by itself.
-void session::impl::hear_item(const item& value) {
-  if (!context.options.capabilities.takes_audio || value.role != item_role::user) return;
-  bool has_audio = false;
+double session::impl::hear_item(const item& value) {
   double seconds = 0;
+  if (value.role != item_role::user) return seconds;
   for (const content_part& part : value.content) {
     if (!part.audio || part.transcript) continue;
-    has_audio = true;
     seconds += static_cast<double>(part.audio->samples.size()) / part.audio->format.rate_hz;
     context.act(call_hear{{value.id, part.audio->format.rate_hz, part.audio->samples}});
   }
-  if (!has_audio) return;
-  pending.push_back({value.id, seconds, false});
-  context.act(call_end_turn{{value.id, context.settings->transcription.has_value()}});
+  return seconds;
 }
 
 // ---- retrieve, delete, truncate ---------------------------------------------------------------------------------
@@ -115,8 +127,8 @@ void session::impl::hear_item(const item& value) {
 void session::impl::handle(const item_retrieve& retrieve) {
   const auto known = context.items.find(retrieve.id);
   if (!known) return context.refuse(no_such_item(errc::item_retrieve_invalid_item_id, retrieve.id));
-  const item* const being_made = active ? active->find(retrieve.id) : nullptr;
-  item shown = being_made ? *being_made : *known;
+  const auto being_made = active ? active->shown(retrieve.id) : std::nullopt;
+  item shown = being_made.value_or(*known);
   if (auto heard = as_heard(shown)) shown = *std::move(heard);
   context.emit(item_retrieved{std::move(shown)});
 }
@@ -164,71 +176,6 @@ void session::impl::handle(const playback_ack& ack) {
   context.refuse({.code = errc::invalid_value,
                   .message = "No spoken answer has this id.",
                   .param = ack.item ? "item_id" : "response_id"});
-}
-
-// ---- the prompt -------------------------------------------------------------------------------------------------
-
-// A spoken answer with the words that were heard; empty where the item is what it is.
-std::optional<item> session::impl::as_heard(const item& value) const {
-  const auto one = context.spoken.find(value.id);
-  if (one == context.spoken.end() || !is_spoken_answer(value)) return std::nullopt;
-  item cut = value;
-  std::string& words = cut.content.front().transcript.emplace(value.content.front().transcript.value_or(""));
-  words = one->second.track.heard_text(words, context.settings->playback, context.now);
-  return cut;
-}
-
-std::vector<conversation::item_ptr> session::impl::prompt(const response_options& options) const {
-  std::vector<conversation::item_ptr> made;
-  const auto add = [&](const conversation::item_ptr& one) {
-    if (one->status == item_status::in_progress) return;  // what is being said right now
-    // Half a call has no valid arguments.
-    if (one->type == item_type::function_call && one->status == item_status::incomplete) return;
-    auto heard = as_heard(*one);
-    if (!heard) return made.push_back(one);
-    if (!heard->content.front().transcript->empty()) {
-      made.push_back(std::make_shared<const item>(*std::move(heard)));
-    }
-  };
-  if (!options.input) {
-    for (const auto& one : context.items.items()) add(one);
-    return made;
-  }
-  for (const auto& given : *options.input) {
-    if (!given.reference) {
-      made.push_back(std::make_shared<const item>(given.value));
-    } else if (const auto known = context.items.find(given.value.id)) {
-      add(known);
-    }
-  }
-  return made;
-}
-
-// References must name items; sound is only taken as a turn of the conversation, where it is heard.
-bool session::impl::usable_input(const response_options& options) {
-  if (!options.input) return true;
-  const auto has_sound = [](const item& value) {
-    return std::any_of(value.content.begin(), value.content.end(), [](const content_part& part) {
-      return part.type == part_type::input_audio && !part.text.empty();
-    });
-  };
-  for (std::size_t index = 0; index < options.input->size(); ++index) {
-    const auto& [reference, value] = (*options.input)[index];
-    const std::string path = "response.input[" + std::to_string(index) + "]";
-    if (reference && !context.items.find(value.id)) {
-      context.refuse({.code = errc::invalid_value,
-                      .message = "The item '" + value.id.value + "' does not exist.",
-                      .param = path + ".id"});
-      return false;
-    }
-    if (!reference && has_sound(value)) {
-      context.refuse({.code = errc::unsupported_content_type,
-                      .message = "Audio in response.input is not supported: add it with conversation.item.create.",
-                      .param = path + ".content"});
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace parley::runtime

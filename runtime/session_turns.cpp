@@ -1,4 +1,4 @@
-// Who speaks when: committed turns, answers that start, wait, are interrupted and end.
+// The user's turns: what interrupts, what is committed, understood or not, and when silence is too long.
 #include "runtime/session_impl.hpp"
 
 #include <algorithm>
@@ -8,201 +8,118 @@ namespace parley::runtime {
 
 using namespace protocol;
 
-// ---- the user's turns -------------------------------------------------------------------------------------------
-
 void session::impl::speech_began() {
-  if (context.settings->detection->interrupt_response) interrupt(status_reason::turn_detected);
+  quiet_since.reset();
+  interrupting = context.settings->detection->interrupt_response && interrupt(status_reason::turn_detected);
 }
 
-void session::impl::turn_committed(const item_id& item, double seconds, bool detected) {
+// Silence after an interruption leaves both sides waiting: that turn is answered even when nothing was understood.
+// Otherwise nothing is made up from a blank turn (C17).
+void session::impl::turn_committed(const item_id& item, double seconds, turn_end by) {
   const auto& detection = context.settings->detection;
-  pending.push_back({item, seconds, detected && detection && detection->create_response});
+  const bool answers = context.settings->kind == session_kind::realtime && detection && detection->create_response;
+  const bool insists = by == turn_end::idle_timeout || std::exchange(interrupting, false);
+  answer wanted = answer::never;
+  if (by != turn_end::client && answers) wanted = insists ? answer::always : answer::when_understood;
+  quiet_since.reset();
+  pending.push_back({item, seconds, wanted});
   if (!context.options.capabilities.takes_audio) take(turn_ready{item, std::nullopt});
 }
 
+// Words of a turn that is not an item yet are kept by the input and told when it is.
 void session::impl::take(turn_partial partial) {
+  if (input.recognised(partial.item, partial.delta)) return;
   if (!context.settings->transcription || !context.items.find(partial.item)) return;
   context.emit(transcription_delta{.item = std::move(partial.item), .delta = std::move(partial.delta)});
 }
 
-bool session::impl::is_pending(const item_id& id) const {
-  return std::any_of(pending.begin(), pending.end(), [&](const auto& one) { return one.item == id; });
+session::impl::pending_turn* session::impl::find_pending(const item_id& id) {
+  const auto turn = std::find_if(pending.begin(), pending.end(), [&](const auto& one) { return one.item == id; });
+  return turn == pending.end() ? nullptr : &*turn;
 }
 
 // One final answer a turn: what a model says of a turn that is settled, or that nobody took, is dropped.
 void session::impl::take(turn_ready ready) {
-  if (!is_pending(ready.item)) return;
-  if (ready.transcript) set_transcript(ready.item, *std::move(ready.transcript));
-  turn_resolved(ready.item, false);
+  const pending_turn* const turn = find_pending(ready.item);
+  if (!turn) return;
+  const item_id id = ready.item;
+  if (ready.transcript) set_transcript(*turn, std::move(ready));
+  turn_resolved(id, meaning::words);
 }
 
 void session::impl::take(const turn_blank& blank) {
-  if (!is_pending(blank.item)) return;
-  set_transcript(blank.item, "");
-  turn_resolved(blank.item, true);
+  const pending_turn* const turn = find_pending(blank.item);
+  if (!turn) return;
+  set_transcript(*turn, {blank.item, ""});
+  turn_resolved(blank.item, meaning::blank);
 }
 
 void session::impl::take(turn_failed failed) {
-  if (!is_pending(failed.item)) return;
+  if (!find_pending(failed.item)) return;
   if (context.settings->transcription && context.items.find(failed.item)) {
     context.emit(transcription_failed{
         .item = failed.item,
         .error = {
             .kind = error_class::server_error, .code = errc::model_failed, .message = std::move(failed.message)}});
   }
-  turn_resolved(failed.item, true);  // nothing was understood: no answer is made up from it (C17)
+  turn_resolved(failed.item, meaning::failed);  // nothing was understood: no answer is made up from it (C17)
 }
 
-void session::impl::set_transcript(const item_id& id, std::string transcript) {
-  const auto known = context.items.find(id);
+void session::impl::set_transcript(const pending_turn& turn, turn_ready ready) {
+  if (turn.input_of) return set_input_transcript(turn, *ready.transcript);
+  const auto known = context.items.find(turn.item);
   if (!known || known->content.empty()) return;
   item changed = *known;
   for (content_part& part : changed.content)
-    if (part.type == part_type::input_audio) part.transcript = transcript;
+    if (part.type == part_type::input_audio && !part.transcript) part.transcript = ready.transcript;
   context.items.replace(std::move(changed));
   if (!context.settings->transcription) return;
-  const auto turn = std::find_if(pending.begin(), pending.end(), [&](const auto& one) { return one.item == id; });
-  context.emit(transcription_completed{
-      .item = id, .transcript = std::move(transcript), .audio_seconds = turn == pending.end() ? 0 : turn->seconds});
+  if (!context.settings->include_logprobs) ready.logprobs.reset();
+  context.emit(transcription_completed{.item = turn.item,
+                                       .transcript = *std::move(ready.transcript),
+                                       .audio_seconds = turn.seconds,
+                                       .logprobs = std::move(ready.logprobs)});
 }
 
-void session::impl::turn_resolved(const item_id& id, bool blank) {
-  const auto turn = std::find_if(pending.begin(), pending.end(), [&](const auto& one) { return one.item == id; });
-  if (turn == pending.end()) return;
+void session::impl::set_input_transcript(const pending_turn& turn, const std::string& transcript) {
+  const auto asked =
+      std::find_if(unasked.begin(), unasked.end(), [&](const question& one) { return one.id == *turn.input_of; });
+  if (asked == unasked.end()) return;
+  for (auto& given : *asked->options.input) {
+    if (given.value.id != turn.item) continue;
+    for (content_part& part : given.value.content)
+      if (part.type == part_type::input_audio && !part.transcript) part.transcript = transcript;
+  }
+}
+
+void session::impl::turn_resolved(const item_id& id, meaning what) {
+  const pending_turn turn = *find_pending(id);
+  std::erase_if(pending, [&](const auto& one) { return one.item == id; });
+  const bool counts = what == meaning::words || (what == meaning::blank && turn.wanted == answer::always);
   // An answer that waits for its prompt answers this turn as well.
-  const bool covered = active_waits && active && !active->over() && !active_options.input;
-  if (turn->answered && !blank && !covered) answer_owed = true;
-  if (!blank) active_has_words = true;
-  pending.erase(turn);
+  bool covered = false;
+  for (question& one : unasked) {
+    if (turn.input_of || one.options.input) continue;
+    one.has_words |= counts;
+    covered |= active && active->id() == one.id && !active->over();
+  }
+  if (turn.wanted != answer::never && counts && !covered) answer_owed = true;
   ask_when_heard();
 }
 
-// ---- answers ----------------------------------------------------------------------------------------------------
+// ---- silence ----------------------------------------------------------------------------------------------------
 
-bool session::impl::may_answer() const { return !active && !input.speaking() && !draining; }
-
-// Nothing is going on that a drain would cut off. An answer that is owed does not count: it may not begin any more.
-bool session::impl::idle() const { return !active && out_of_band.empty() && pending.empty() && !input.speaking(); }
-
-response* session::impl::find_response(const response_id& id) {
-  if (active && active->id() == id && !active->over()) return &*active;
-  const auto found = std::find_if(out_of_band.begin(), out_of_band.end(),
-                                  [&](const response& one) { return one.id() == id && !one.over(); });
-  return found == out_of_band.end() ? nullptr : &*found;
+std::optional<time_point> session::impl::idle_deadline() const {
+  const auto& detection = context.settings->detection;
+  if (!quiet_since || !detection || detection->type != turn_detection_type::server_vad) return std::nullopt;
+  if (!detection->idle_timeout || !detection->create_response || draining) return std::nullopt;
+  if (active || input.speaking() || !pending.empty()) return std::nullopt;
+  return *quiet_since + *detection->idle_timeout;
 }
 
-void session::impl::handle(const response_create& create) {
-  const response_options& options = create.options;
-  if (draining) {
-    return context.refuse(
-        {.kind = error_class::server_error, .code = errc::server_shutdown, .message = "The server is shutting down."});
-  }
-  if (!options.out_of_band && active) {
-    return context.refuse({.code = errc::conversation_already_has_active_response,
-                           .message = "Conversation already has an active response: " + active->id().value + "."});
-  }
-  if (options.out_of_band &&
-      out_of_band.size() >= static_cast<std::size_t>(context.options.limits.out_of_band_responses)) {
-    return context.refuse({.kind = error_class::rate_limit_error,
-                           .code = errc::too_many_responses,
-                           .message = "Too many out-of-band responses at once."});
-  }
-  if (usable_input(options)) start_response(options);
-}
-
-void session::impl::start_response(const response_options& options) {
-  response next{context.ids.response(), context.epoch, effective(*context.settings, options)};
-  next.open(context);
-  if (options.out_of_band) {
-    ask_model(out_of_band.emplace_back(std::move(next)), options);
-    return;
-  }
-  const bool asks_for_turn = !pending.empty() && context.items.last() == pending.back().item;
-  active_has_words = std::exchange(answer_owed, false) || !asks_for_turn || options.input;
-  active.emplace(std::move(next));
-  active_options = options;
-  active_waits = true;
-  if (pending.empty()) {
-    active_waits = false;
-    ask_model(*active, options);
-  }
-}
-
-// The prompt needs the words of every committed turn: an answer asked for earlier is open, but waits for them.
-void session::impl::ask_when_heard() {
-  if (!active_waits || !pending.empty() || !active || active->over()) return;
-  active_waits = false;
-  if (!active_has_words) return active->complete_empty(context);  // blank turns alone are no question
-  ask_model(*active, active_options);
-}
-
-void session::impl::ask_model(const response& one, const response_options& options) {
-  const response_settings& settings = one.settings();
-  context.act(call_respond{{.id = one.id(),
-                            .epoch = one.epoch(),
-                            .instructions = settings.instructions,
-                            .prompt = prompt(options),
-                            .tools = settings.tools,
-                            .choice = settings.choice,
-                            .modality = settings.modality,
-                            .voice = settings.voice,
-                            .speed = settings.speed,
-                            .temperature = settings.temperature,
-                            .output_rate_hz = settings.output_format.rate_hz,
-                            .max_output_tokens = settings.max_output_tokens}});
-}
-
-void session::impl::handle(const response_cancel& cancel) {
-  response* const one = cancel.id ? find_response(*cancel.id) : active && !active->over() ? &*active : nullptr;
-  if (!one) {
-    return context.refuse(
-        {.code = errc::response_cancel_not_active, .message = "Cancellation failed: no active response found"});
-  }
-  if (active && one == &*active) return interrupt(status_reason::client_cancelled);
-  one->cancel(context, status_reason::client_cancelled);
-}
-
-// The fence of the conversation: its answer ends now, and what was not heard by now never will be.
-void session::impl::interrupt(status_reason reason) {
-  const bool still_playing = context.clock.end() > context.now;
-  if (!active && !still_playing) return;
-  for (auto& [id, one] : context.spoken) {
-    if (one.track.playing(context.now) || (active && one.response == active->id())) one.track.freeze(context.now);
-  }
-  context.clock.drop(context.now);
-  if (!active || active->over()) return;
-  active->cancel(context, reason);
-  ++context.epoch.value;
-}
-
-void session::impl::release_due() {
-  if (active) active->release(context);
-  for (response& one : out_of_band) one.release(context);
-}
-
-// ---- the model's output -----------------------------------------------------------------------------------------
-
-template <class Output>
-void session::impl::take(Output output) {
-  response* const one = find_response(output.response);
-  if (!one || one->epoch() != output.epoch) return;  // stale: of an answer that has ended
-  one->accept(context, std::move(output));
-}
-
-template void session::impl::take(model_text);
-template void session::impl::take(model_speech);
-template void session::impl::take(model_tool_call);
-template void session::impl::take(model_done);
-template void session::impl::take(model_failed);
-
-void session::impl::take(const model_speak&) { answer_owed = true; }
-
-void session::impl::take(const model_closed& lost) {
-  wire_error error{.kind = error_class::server_error, .code = errc::model_failed, .message = lost.message};
-  if (active) active->fail(context, error);
-  for (response& one : out_of_band) one.fail(context, error);
-  context.refuse(std::move(error));
-  end(close_reason::model_lost);
+void session::impl::break_silence() {
+  const auto due = idle_deadline();
+  if (due && context.now >= *due) input.commit_silence(*std::exchange(quiet_since, std::nullopt));
 }
 
 }  // namespace parley::runtime

@@ -22,8 +22,19 @@ class speech_detector {
   virtual void reset() = 0;
 };
 
+// Takes noise out of input audio, 10 ms at a time; what the client asked for with noise_reduction.
+// Thread safety: as speech_detector.
+class noise_reducer {
+ public:
+  virtual ~noise_reducer() = default;
+  // REQUIRES: frame is exactly 10 ms at the reducer's rate. Changes it in place.
+  virtual void reduce(std::span<std::int16_t> frame) = 0;
+};
+
 // Makes a detector for input at `rate_hz`; called on the session's executor, must not block.
 using speech_detector_factory =
     std::function<std::unique_ptr<speech_detector>(int rate_hz, std::optional<protocol::noise_reduction> noise)>;
+using noise_reducer_factory =
+    std::function<std::unique_ptr<noise_reducer>(int rate_hz, const protocol::noise_reduction& noise)>;
 
 }  // namespace parley::runtime

@@ -1,5 +1,7 @@
 #include "runtime/turn_detector.hpp"
 
+#include "runtime/semantic_pause.hpp"
+
 #include <algorithm>
 
 namespace parley::runtime {
@@ -15,19 +17,9 @@ constexpr double hysteresis = 0.15;
 
 }  // namespace
 
-std::chrono::milliseconds ending_silence(const protocol::turn_detection& settings) noexcept {
-  using namespace std::chrono_literals;
+std::chrono::milliseconds ending_silence(const protocol::turn_detection& settings) {
   if (settings.type == protocol::turn_detection_type::server_vad) return settings.silence_duration;
-  switch (settings.eager) {
-    case protocol::eagerness::low:
-      return 1200ms;
-    case protocol::eagerness::high:
-      return 350ms;
-    case protocol::eagerness::medium:
-    case protocol::eagerness::automatic:
-      break;
-  }
-  return 700ms;
+  return semantic_pause(settings.eager, {});
 }
 
 turn_detector::turn_detector(std::unique_ptr<speech_detector> ears, int rate_hz,
@@ -38,7 +30,11 @@ turn_detector::turn_detector(std::unique_ptr<speech_detector> ears, int rate_hz,
 
 void turn_detector::configure(const protocol::turn_detection& settings) {
   threshold_ = settings.threshold;
-  silence_samples_ = protocol::ms_to_samples(ending_silence(settings).count(), rate_hz_);
+  end_after(ending_silence(settings));
+}
+
+void turn_detector::end_after(std::chrono::milliseconds pause) {
+  silence_samples_ = protocol::ms_to_samples(pause.count(), rate_hz_);
 }
 
 void turn_detector::reset(std::int64_t from) {

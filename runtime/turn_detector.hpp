@@ -36,6 +36,8 @@ class turn_detector {
   [[nodiscard]] std::vector<change> feed(std::span<const std::int16_t> samples);
   // New numbers on a running detector (session.update): the state of the utterance stays.
   void configure(const protocol::turn_detection& settings);
+  // How long a pause ends the utterance that is going on; semantic_vad changes its mind with every word.
+  void end_after(std::chrono::milliseconds pause);
   // Other ears on a running detector (session.update of the noise reduction): the utterance goes on.
   void listen_with(std::unique_ptr<speech_detector> ears) { ears_ = std::move(ears); }
   // Silence again, and what comes next starts at `from`: after a commit or a clear.
@@ -64,7 +66,7 @@ class turn_detector {
   std::int64_t quiet_since_ = 0;  // speaking: end of the last speech frame
 };
 
-// The silence that ends a turn: silence_duration, or for semantic_vad the pause that its eagerness stands for.
-[[nodiscard]] std::chrono::milliseconds ending_silence(const protocol::turn_detection& settings) noexcept;
+// The silence that ends a turn of which no words are known yet.
+[[nodiscard]] std::chrono::milliseconds ending_silence(const protocol::turn_detection& settings);
 
 }  // namespace parley::runtime

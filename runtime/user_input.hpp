@@ -1,7 +1,10 @@
 // The listening half of a session: input audio from append to committed turn. Without turn detection the client
 // commits; with it a turn_detector does. The model hears a turn's audio while it comes, not only at its end.
 //
-//   append -> input_buffer -> turn_detector -> speech_started ... speech_stopped -> committed -> item -> model.end_turn
+//   append -> input_buffer -> [noise_reducer] -> turn_detector -> speech_started ... speech_stopped -> committed ->
+//   item
+//                                                     |                                                  |
+//                                                     +-> model.hear                                     +-> end_turn
 //
 // Thread safety: none; owned by the session, whose context it borrows.
 #pragma once
@@ -16,12 +19,15 @@
 
 namespace parley::runtime {
 
+// Who ended a turn.
+enum class turn_end : std::uint8_t { client, detector, idle_timeout };
+
 // What the listening half tells the session, in the middle of the event order.
 class turn_listener {
  public:
   virtual void speech_began() = 0;  // after speech_started was emitted
-  // After the item was announced and the model was told; `detected`: by the turn detector, not by the client.
-  virtual void turn_committed(const protocol::item_id& item, double seconds, bool detected) = 0;
+  // After the item was announced and the model was told.
+  virtual void turn_committed(const protocol::item_id& item, double seconds, turn_end by) = 0;
 
  protected:
   ~turn_listener() = default;
@@ -36,7 +42,11 @@ class user_input {
   void clear();
   // After session.updated: `before` are the settings that held until now.
   void reconfigure(const protocol::session_settings& before);
-  void wake();  // audio waits to be judged, or the stall deadline may have passed
+  void wake();  // audio waits to be processed, or the stall deadline may have passed
+  // Words of the turn that is being heard; false when it is none of that name.
+  bool recognised(const protocol::item_id& item, const std::string& words);
+  // Nobody spoke since then: the silence becomes a turn (timeout_triggered).
+  void commit_silence(time_point since);
 
   [[nodiscard]] std::optional<time_point> deadline() const;
   // Audio of a turn that is not committed yet: it counts at the rate it came at.
@@ -49,9 +59,10 @@ class user_input {
     std::int64_t from = 0;         // first sample
     std::int64_t heard_until = 0;  // the model has [from, heard_until)
     bool announced = false;        // speech_started was emitted
+    std::string words{};           // recognised so far
   };
 
-  [[nodiscard]] bool has_backlog() const noexcept { return detector_ && judged_until_ < buffer_.end(); }
+  [[nodiscard]] bool has_backlog() const noexcept;
   [[nodiscard]] const protocol::audio_format& format() const { return context_.settings->input_format; }
   [[nodiscard]] const std::optional<protocol::turn_detection>& detection() const {
     return context_.settings->detection;
@@ -61,10 +72,16 @@ class user_input {
   }
   // Audio before `from` is not judged: it must not fire on what is old (C36).
   void make_detector(std::int64_t from);
-  void judge();
+  void make_reducer(std::int64_t from);
+  void change_noise_reduction();
+  void process();
+  void reduce(std::int64_t to);
+  void judge(std::int64_t from);
   void begin_utterance(std::int64_t at);
-  void end_turn(std::int64_t to, bool detected);
+  void end_turn(std::int64_t to, turn_end by);
+  void commit_item(const turn& ended, std::int64_t to, turn_end by);
   void hear(std::int64_t to);
+  void settle_rest();
   void restart_detector();
   void trim_quiet();
   void forget_turn(int rate_hz);  // at which the buffer's positions count
@@ -73,7 +90,9 @@ class user_input {
   turn_listener& listener_;
   input_buffer buffer_;
   std::unique_ptr<turn_detector> detector_;  // made when the first audio comes
-  std::int64_t judged_until_ = 0;            // by the detector; what follows waits for wake()
+  std::unique_ptr<noise_reducer> reducer_;
+  std::int64_t reduced_until_ = 0;    // noise is out of what lies before
+  std::int64_t processed_until_ = 0;  // reduced and judged; what follows waits for wake()
   std::optional<turn> turn_;
   time_point last_append_{};
 };

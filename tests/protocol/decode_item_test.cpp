@@ -1,3 +1,4 @@
+#include "protocol/base64.hpp"
 #include "tests/protocol/decode_support.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,7 +34,8 @@ TEST_CASE("item.create: a user message of every part type", "[protocol][decode][
   CHECK(read.content[0] == content_part{.type = part_type::input_text, .text = "hi"});
   CHECK(read.content[1] == content_part{.type = part_type::input_audio, .text = "AAAA", .transcript = "said"});
   CHECK(read.content[2] == content_part{.type = part_type::input_audio});
-  CHECK(read.content[3] == content_part{.type = part_type::input_image, .text = "data:image/png;base64,iVBORw0KGgo="});
+  CHECK(read.content[3] ==
+        content_part{.type = part_type::input_image, .text = "data:image/png;base64,iVBORw0KGgo=", .detail = "low"});
 }
 
 TEST_CASE("item.create: an assistant message in GA and beta names", "[protocol][decode][item]") {
@@ -130,24 +132,57 @@ TEST_CASE("item.create: wrong items are refused with the path of the fault", "[p
   check_refusal(client, row);
 }
 
-TEST_CASE("item.create: images are data URLs of a known type and bounded", "[protocol][decode][item]") {
+std::string image(std::string_view url) {
+  return message("user", R"({"type":"input_image","image_url":")" + std::string{url} + "\"}");
+}
+
+std::string data_url(std::string_view type, std::string_view bytes) {
+  std::string text(base64_encoded_size(bytes.size()), '\0');
+  base64_encode({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, text.data());
+  return "data:image/" + std::string{type} + ";base64," + text;
+}
+
+using namespace std::string_literals;
+using namespace std::string_view_literals;
+
+TEST_CASE("C73: only data URLs of the known image types are taken", "[protocol][decode][item]") {
   test_client client;
-  const auto image = [](std::string_view url) {
-    return message("user", R"({"type":"input_image","image_url":")" + std::string{url} + "\"}");
-  };
-  for (const std::string type : {"png", "jpeg", "webp", "gif"}) {
-    (void)client.accepted<item_create>(image("data:image/" + type + ";base64,AAAA"));
+  for (const std::string& url :
+       {data_url("png", "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x10\0\0\0\x10\0"sv),
+        data_url("jpeg", "\xff\xd8\xff\xe0"sv),
+        data_url("jpeg", "\xff\xd8\xff\xe0\0\x04JF\xff\xc0\0\x11\x08\x10\0\x10\0"sv),
+        data_url("webp", "RIFF\x1a\0\0\0WEBPVP8L"sv), data_url("gif", "GIF89a\x01\0\x01\0"sv)}) {
+    CAPTURE(url);
+    (void)client.accepted<item_create>(image(url));
   }
-  for (const std::string url : {"https://example.org/a.png", "data:image/svg+xml;base64,AAAA", "data:image/png,AAAA",
-                                "file:///etc/passwd", ""}) {
+  for (const std::string& url :
+       {"http://169.254.169.254/latest"s, "http://127.0.0.1:1/a.png"s, "https://example.org/a.png"s, "http://[::1]/"s,
+        "file:///etc/passwd"s, "data:image/svg+xml;base64,AAAA"s, "data:text/html;base64,AAAA"s, "data:image/png,AAAA"s,
+        "data:image/png;base64,"s, "data:image/png;base64,AAAA"s, "data:image/png;base64,iVBORw0KGg="s,
+        data_url("jpeg", "GIF89a\x01\0\x01\0"sv), ""s}) {
+    CAPTURE(url);
     check_refusal(client, {image(url), errc::invalid_value, "item.content[0].image_url"});
   }
-  const std::string prefix = "data:image/png;base64,";
-  const std::string longest = prefix + std::string(10 * 1024 * 1024 - prefix.size(), 'A');
-  (void)client.accepted<item_create>(image(longest));
-  check_refusal(client, {image(longest + "A"), errc::invalid_value, "item.content[0].image_url"});
   check_refusal(client, {message("user", R"({"type":"input_image"})"), errc::missing_required_parameter,
                          "item.content[0].image_url"});
+  check_refusal(client, {message("user", R"({"type":"input_image","image_url":"x","detail":"most"})"),
+                         errc::invalid_value, "item.content[0].image_url"});
+}
+
+TEST_CASE("C73: an image is bounded in bytes and in pixels", "[protocol][decode][item]") {
+  test_client client;
+  const std::string head = data_url("png", "\x89PNG\r\n\x1a\n\0"sv);  // no padding: more may follow
+  const std::size_t room = (10 * 1024 * 1024 - head.size()) / 4 * 4;
+  (void)client.accepted<item_create>(image(head + std::string(room, 'A')));
+  check_refusal(client, {image(head + std::string(room + 4, 'A')), errc::invalid_value, "item.content[0].image_url"});
+  for (const std::string& bomb :
+       {data_url("png", "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\xff\xff\xff\xff\xff\xff\xff\xff"sv),
+        data_url("gif", "GIF89a\xff\xff\xff\xff"sv),
+        data_url("jpeg", "\xff\xd8\xff\xe0\0\x04JF\xff\xc0\0\x11\x08\xff\xff\xff\xff"sv),
+        data_url("webp", "RIFF\x1a\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff"sv)}) {
+    CAPTURE(bomb);
+    check_refusal(client, {image(bomb), errc::invalid_value, "item.content[0].image_url"});
+  }
 }
 
 TEST_CASE("item.retrieve and item.delete: an id is required", "[protocol][decode][item]") {

@@ -36,7 +36,7 @@ TEST_CASE("C5: the nested GA form is read whole", "[protocol][decode][session]")
   CHECK(patch.choice->mode == tool_choice_mode::required);
   CHECK(**patch.parallel_tool_calls);
   CHECK(*patch.input_format == audio_format{audio_encoding::pcm16, 24000});
-  CHECK(**patch.noise == noise_reduction::far_field);
+  CHECK((**patch.noise).type == microphone::far_field);
   CHECK((*patch.transcription)->model == "whisper-1");
   CHECK((*patch.transcription)->language == "en");
   CHECK((*patch.transcription)->prompt == "names");
@@ -67,7 +67,7 @@ TEST_CASE("C5: the flat beta form is read whole, with and without the beta heade
   CHECK((*patch.transcription)->model == "whisper-1");
   REQUIRE(patch.detection.has_value());
   CHECK_FALSE(patch.detection->has_value());
-  CHECK(**patch.noise == noise_reduction::near_field);
+  CHECK((**patch.noise).type == microphone::near_field);
   CHECK(patch.tools->empty());
   CHECK(patch.choice->mode == tool_choice_mode::automatic);
   CHECK(*patch.temperature == 0.7);
@@ -75,11 +75,11 @@ TEST_CASE("C5: the flat beta form is read whole, with and without the beta heade
   CHECK_FALSE(patch.max_output_tokens->has_value());
 }
 
-TEST_CASE("C5: type may be missing, must be realtime, and unknown keys are refused", "[protocol][decode][session]") {
+TEST_CASE("C5: type may be missing, is one of two, and unknown keys are refused", "[protocol][decode][session]") {
   CHECK(patch_of(R"({"instructions":"x"})").instructions == "x");
   test_client client;
   check_refusal(client, {update(R"({"type":"banana"})"), errc::invalid_value, "session.type"});
-  check_refusal(client, {update(R"({"type":"transcription"})"), errc::invalid_value, "session.type"});
+  CHECK(patch_of(R"({"type":"transcription"})").kind == session_kind::transcription);
   check_refusal(client, {update(R"({"type":1})"), errc::invalid_type, "session.type"});
   check_refusal(client, {update(R"({"instructions":"x","foo":1})"), errc::unknown_parameter, "session.foo"});
   check_refusal(client, {update(R"({"audio":{"inputs":{}}})"), errc::unknown_parameter, "session.audio.inputs"});
@@ -120,15 +120,32 @@ TEST_CASE("session.update: what stock clients send is accepted", "[protocol][dec
   (void)patch_of(session);
 }
 
-TEST_CASE("session.update: kept members are passed on as compact JSON", "[protocol][decode][session]") {
-  const session_patch patch =
-      patch_of(R"({"tracing":"auto","prompt":{ "id" : "p" },"include":[ "a" ],"truncation":"disabled",
-                   "reasoning":{ "effort" : "low" }})");
-  CHECK((*patch.tracing)->text == R"("auto")");
-  CHECK((*patch.prompt)->text == R"({"id":"p"})");
-  CHECK((*patch.include)->text == R"(["a"])");
-  CHECK((*patch.truncation)->text == R"("disabled")");
-  CHECK((*patch.reasoning)->text == R"({"effort":"low"})");
+TEST_CASE("session.update: tracing is passed on as compact JSON", "[protocol][decode][session]") {
+  CHECK((*patch_of(R"({"tracing":"auto"})").tracing)->text == R"("auto")");
+  CHECK((*patch_of(R"({"tracing":{ "group_id" : "g" }})").tracing)->text == R"({"group_id":"g"})");
+}
+
+TEST_CASE("session.update: prompt, include, truncation and reasoning are read whole", "[protocol][decode][session]") {
+  const session_patch patch = patch_of(R"({"prompt":{"id":"p","version":"2","variables":{"city":"Paris",
+      "name":{"type":"input_text","text":"Ada"}}},"include":["item.input_audio_transcription.logprobs"],
+      "truncation":{"type":"retention_ratio","retention_ratio":0.5,"token_limits":{"post_instructions":5000}},
+      "reasoning":{"effort":"low"}})");
+  CHECK(**patch.prompt == prompt_template{"p", "2", {{"city", "Paris"}, {"name", "Ada"}}});
+  CHECK(*patch.include_logprobs);
+  CHECK(**patch.truncation == truncation{truncation_type::retention_ratio, 0.5, 5000});
+  CHECK(**patch.reasoning_effort == "low");
+  CHECK_FALSE(*patch_of(R"({"include":[]})").include_logprobs);
+  CHECK(**patch_of(R"({"truncation":"disabled"})").truncation == truncation{truncation_type::disabled});
+}
+
+TEST_CASE("session.update: transcription hints and the strength of noise reduction", "[protocol][decode][session]") {
+  const session_patch patch = patch_of(R"({"audio":{"input":{"noise_reduction":{"strength":0.5},
+      "transcription":{"keywords":["parley"],"languages":["en","de"],"delay":"low"}}}})");
+  CHECK(*(**patch.noise).strength == 0.5);
+  CHECK_FALSE((**patch.noise).type.has_value());
+  CHECK((*patch.transcription)->keywords == std::vector<std::string>{"parley"});
+  CHECK((*patch.transcription)->languages == std::vector<std::string>{"en", "de"});
+  CHECK((*patch.transcription)->delay == "low");
 }
 
 // ---- values -----------------------------------------------------------------------------------------------------
@@ -265,11 +282,22 @@ TEST_CASE("session.update: scalars outside their type or range are refused", "[p
       refusal{R"({"reasoning":[]})", errc::invalid_type, "session.reasoning"},
       refusal{R"({"parallel_tool_calls":"yes"})", errc::invalid_type, "session.parallel_tool_calls"},
       refusal{R"({"playback_commit_policy":"never"})", errc::invalid_value, "session.playback_commit_policy"},
-      refusal{R"({"input_audio_noise_reduction":{}})", errc::missing_required_parameter,
-              "session.input_audio_noise_reduction.type"},
+      refusal{R"({"input_audio_noise_reduction":{"strength":1.5}})", errc::invalid_value,
+              "session.input_audio_noise_reduction.strength"},
+      refusal{R"({"prompt":{}})", errc::missing_required_parameter, "session.prompt.id"},
+      refusal{R"({"prompt":{"id":"p","x":1}})", errc::unknown_parameter, "session.prompt.x"},
+      refusal{R"({"prompt":{"id":"p","variables":{"v":{"type":"input_image"}}}})", errc::invalid_value,
+              "session.prompt.variables.v.type"},
+      refusal{R"({"include":["x"]})", errc::invalid_value, "session.include[0]"},
+      refusal{R"({"tracing":{"x":1}})", errc::unknown_parameter, "session.tracing.x"},
+      refusal{R"({"truncation":{"type":"retention_ratio"}})", errc::missing_required_parameter,
+              "session.truncation.retention_ratio"},
+      refusal{R"({"truncation":{"type":"retention_ratio","retention_ratio":2}})", errc::invalid_value,
+              "session.truncation.retention_ratio"},
+      refusal{R"({"reasoning":{"effort":"huge"}})", errc::invalid_value, "session.reasoning.effort"},
       refusal{R"({"input_audio_noise_reduction":{"type":"x"}})", errc::invalid_value,
               "session.input_audio_noise_reduction.type"},
-      refusal{R"({"audio":{"input":{"transcription":{"model":"m","delay":"low"}}}})", errc::unknown_parameter,
+      refusal{R"({"audio":{"input":{"transcription":{"model":"m","delay":"long"}}}})", errc::invalid_value,
               "session.audio.input.transcription.delay"},
       refusal{R"({"audio":{"input":{"transcription":{"model":null}}}})", errc::invalid_type,
               "session.audio.input.transcription.model"});

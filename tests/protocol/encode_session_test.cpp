@@ -31,7 +31,7 @@ session_settings full() {
   settings.input_format = {audio_encoding::g711_ulaw, 8000};
   settings.output_format = {audio_encoding::g711_alaw, 8000};
   settings.transcription = transcription{"any-model", "de", "Names: Ada"};
-  settings.noise = noise_reduction::far_field;
+  settings.noise = noise_reduction{microphone::far_field};
   settings.detection->type = turn_detection_type::semantic_vad;
   settings.detection->eager = eagerness::high;
   settings.detection->create_response = false;
@@ -39,10 +39,10 @@ session_settings full() {
   settings.playback = playback_policy::ack_only;
   settings.parallel_tool_calls = false;
   settings.tracing = raw_json{R"("auto")"};
-  settings.prompt = raw_json{R"({"id":"pmpt_1"})"};
-  settings.include = raw_json{R"(["item.input_audio_transcription.logprobs"])"};
-  settings.truncation = raw_json{R"("disabled")"};
-  settings.reasoning = raw_json{R"({"effort":"low"})"};
+  settings.prompt = prompt_template{"pmpt_1", "3", {{"a \"b\"", "c"}}};
+  settings.include_logprobs = true;
+  settings.truncation = {truncation_type::retention_ratio, 0.5, 1000};
+  settings.reasoning_effort = "low";
   return settings;
 }
 
@@ -54,7 +54,7 @@ boost::json::value shown(dialect spoken, const session_settings& settings, std::
 TEST_CASE("encode_session: a GA session in full with defaults", "[protocol][encode]") {
   CHECK(shown(ga, plain()) == expected(R"({"type":"realtime","object":"realtime.session","id":"sess_1","model":"talker",
       "output_modalities":["audio"],"instructions":"Be brief.","tools":[],"tool_choice":"auto","max_output_tokens":"inf",
-      "tracing":null,"prompt":null,"include":null,"truncation":null,"playback_commit_policy":"estimate",
+      "tracing":null,"prompt":null,"include":null,"truncation":"auto","playback_commit_policy":"estimate",
       "audio":{"input":{"format":{"type":"audio/pcm","rate":24000},"transcription":null,"noise_reduction":null,
         "turn_detection":{"type":"server_vad","threshold":0.5,"prefix_padding_ms":300,"silence_duration_ms":500,
           "idle_timeout_ms":null,"create_response":true,"interrupt_response":true}},
@@ -66,8 +66,10 @@ TEST_CASE("encode_session: a GA session with everything set", "[protocol][encode
       "model":"talker","output_modalities":["text"],"instructions":"Be brief.",
       "tools":[{"type":"function","name":"a","parameters":{"$schema":"x"}}],
       "tool_choice":{"type":"function","name":"a"},"max_output_tokens":200,
-      "tracing":"auto","prompt":{"id":"pmpt_1"},"include":["item.input_audio_transcription.logprobs"],
-      "truncation":"disabled","reasoning":{"effort":"low"},"parallel_tool_calls":false,
+      "tracing":"auto","prompt":{"id":"pmpt_1","version":"3","variables":{"a \"b\"":"c"}},
+      "include":["item.input_audio_transcription.logprobs"],"temperature":0.7,
+      "truncation":{"type":"retention_ratio","retention_ratio":0.5,"token_limits":{"post_instructions":1000}},
+      "reasoning":{"effort":"low"},"parallel_tool_calls":false,
       "playback_commit_policy":"ack_only","expires_at":1700000000,
       "audio":{"input":{"format":{"type":"audio/pcmu"},
         "transcription":{"model":"any-model","language":"de","prompt":"Names: Ada"},
@@ -95,7 +97,26 @@ TEST_CASE("encode_session: a beta session with everything set", "[protocol][enco
       "turn_detection":{"type":"semantic_vad","eagerness":"high","create_response":false,"interrupt_response":true},
       "tools":[{"type":"function","name":"a","parameters":{"$schema":"x"}}],
       "tool_choice":{"type":"function","name":"a"},"temperature":0.7,"max_response_output_tokens":200,
-      "tracing":"auto","expires_at":1700000000})"));
+      "tracing":"auto","prompt":{"id":"pmpt_1","version":"3","variables":{"a \"b\"":"c"}},
+      "include":["item.input_audio_transcription.logprobs"],
+      "truncation":{"type":"retention_ratio","retention_ratio":0.5,"token_limits":{"post_instructions":1000}},
+      "reasoning":{"effort":"low"},"parallel_tool_calls":false,"expires_at":1700000000})"));
+}
+
+TEST_CASE("encode_session: a transcription session has an input and nothing else", "[protocol][encode]") {
+  auto settings = plain();
+  settings.kind = session_kind::transcription;
+  settings.transcription = transcription{.model = "m", .keywords = {"parley"}, .languages = {"en"}, .delay = "low"};
+  settings.noise = noise_reduction{microphone::near_field, 0.5};
+  CHECK(shown(ga, settings) == expected(R"({"type":"transcription","object":"realtime.transcription_session",
+      "id":"sess_1","include":null,"audio":{"input":{"format":{"type":"audio/pcm","rate":24000},
+        "transcription":{"model":"m","keywords":["parley"],"languages":["en"],"delay":"low"},
+        "noise_reduction":{"type":"near_field","strength":0.5},
+        "turn_detection":{"type":"server_vad","threshold":0.5,"prefix_padding_ms":300,"silence_duration_ms":500,
+          "idle_timeout_ms":null}}}})"));
+  const session_view view{session_id{"sess_1"}, std::make_shared<session_settings>(settings), {}};
+  CHECK(type_of(beta, session_created{view}) == "transcription_session.created");
+  CHECK(type_of(beta, session_updated{view}) == "transcription_session.updated");
 }
 
 TEST_CASE("encode_session: turn detection that is off is null", "[protocol][encode]") {
@@ -116,7 +137,7 @@ TEST_CASE("encode_session: a tool choice may be a word", "[protocol][encode]") {
 TEST_CASE("encode_session: an idle timeout and other words of a setting", "[protocol][encode]") {
   auto settings = plain();
   settings.detection->idle_timeout = std::chrono::milliseconds{6000};
-  settings.noise = noise_reduction::near_field;
+  settings.noise = noise_reduction{microphone::near_field};
   settings.playback = playback_policy::commit_all_on_done;
   const auto json = shown(ga, settings);
   CHECK(json.at_pointer("/audio/input/turn_detection/idle_timeout_ms") == 6000);

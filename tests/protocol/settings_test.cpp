@@ -19,7 +19,7 @@ session_settings everything_on() {
   settings.max_output_tokens = 100;
   settings.detection->silence_duration = milliseconds{700};
   settings.transcription = transcription{"whisper-1", "en", "names"};
-  settings.noise = noise_reduction::near_field;
+  settings.noise = noise_reduction{microphone::near_field};
   settings.tracing = raw_json{"\"auto\""};
   settings.tools = {named("a"), named("b")};
   return settings;
@@ -39,7 +39,7 @@ TEST_CASE("settings: what a patch names is replaced", "[protocol][settings]") {
   patch.input_format = audio_format{audio_encoding::g711_ulaw, 8000};
   patch.output_format = audio_format{audio_encoding::pcm16, 16000};
   patch.playback = playback_policy::ack_only;
-  patch.prompt = raw_json{"{}"};
+  patch.prompt = prompt_template{"p"};
   const session_settings after = *merged(everything_on(), patch);
   session_settings expected = everything_on();
   expected.instructions = "new";
@@ -50,8 +50,33 @@ TEST_CASE("settings: what a patch names is replaced", "[protocol][settings]") {
   expected.input_format = {audio_encoding::g711_ulaw, 8000};
   expected.output_format = {audio_encoding::pcm16, 16000};
   expected.playback = playback_policy::ack_only;
-  expected.prompt = raw_json{"{}"};
+  expected.prompt = prompt_template{"p"};
   CHECK(after == expected);
+}
+
+TEST_CASE("settings: noise reduction keeps what a patch does not name", "[protocol][settings]") {
+  session_patch weaker;
+  weaker.noise = noise_reduction_patch{.strength = 0.25};
+  CHECK(*merged(everything_on(), weaker)->noise == noise_reduction{microphone::near_field, 0.25});
+  const auto refused = merged(session_settings{}, weaker);
+  REQUIRE(refused.has_error());
+  CHECK(refused.error().param == "session.audio.input.noise_reduction.type");
+}
+
+TEST_CASE("settings: the kind of a session is settled, and one that only hears has no voice", "[protocol][settings]") {
+  session_patch other;
+  other.kind = session_kind::transcription;
+  CHECK(merged(session_settings{}, other).error().param == "session.type");
+  session_settings hears;
+  hears.kind = session_kind::transcription;
+  CHECK(merged(hears, other).has_value());
+  session_patch speaks;
+  speaks.voice = "marin";
+  CHECK(merged(hears, speaks).error().code == errc::unknown_parameter);
+  CHECK(merged(hears, speaks).error().param == "session.audio.output.voice");
+  session_patch answers;
+  answers.detection = turn_detection_patch{.create_response = true};
+  CHECK(merged(hears, answers).error().param == "session.audio.input.turn_detection.create_response");
 }
 
 TEST_CASE("C36: null switches off exactly what it names", "[protocol][settings]") {

@@ -68,7 +68,7 @@ struct printer {
     samples(one.audio.samples);
   }
   void operator()(const call_end_turn& one) const {
-    out << "end_turn " << one.turn.item.value << ' ' << one.turn.transcript_wanted;
+    out << "end_turn " << one.turn.item.value << ' ' << one.turn.transcription.has_value();
   }
   void operator()(const call_drop_turn& one) const { out << "drop_turn " << one.item.value; }
   void operator()(const call_respond& one) const {

@@ -239,7 +239,7 @@ TEST_CASE("C37: semantic_vad is a longer or shorter pause", "[runtime][input]") 
 TEST_CASE("input: other noise reduction in mid-word keeps the utterance", "[runtime][input]") {
   session_driver one{vad_session()};
   one.say(voice(300ms));
-  one.update({.noise = std::optional{noise_reduction::near_field}});
+  one.update({.noise = std::optional{noise_reduction_patch{.type = microphone::near_field}}});
   one.say(voice(300ms) + silence(600ms));
   CHECK(one.events<speech_started>().size() == 1);
   CHECK(one.only<speech_stopped>().audio_end_ms == 1100);
@@ -298,7 +298,7 @@ TEST_CASE("input: transcription events come when they are on", "[runtime][input]
   session_driver one{options};
   one.append(voice(500ms));
   one.commit();
-  CHECK(one.actions<call_end_turn>().front().turn.transcript_wanted);
+  CHECK(one.actions<call_end_turn>().front().turn.transcription == transcription{.model = "any"});
   one.output(parley::runtime::turn_partial{*one.last_turn(), "hel"});
   one.understood("hello");
   CHECK(one.only<transcription_delta>().delta == "hel");

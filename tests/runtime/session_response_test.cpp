@@ -211,15 +211,35 @@ TEST_CASE("C27: a model that never stops is cut at the bound of one response", "
   CHECK(one.actions<call_cancel>().size() == 1);
 }
 
-TEST_CASE("response: sound in the input of a response is refused", "[runtime][response]") {
-  session_driver one;
+response_options with_sound(std::string base64_text) {
   response_options options;
+  options.out_of_band = true;
   options.input.emplace(1);
-  options.input->front().value.content.push_back({.type = part_type::input_audio, .text = "AAAA"});
-  one.send(response_create{options}, "e1");
+  options.input->front().value.content.push_back({.type = part_type::input_audio, .text = std::move(base64_text)});
+  return options;
+}
+
+TEST_CASE("response: sound in its own input is heard before the model is asked", "[runtime][response]") {
+  session_driver one;
+  one.ask(with_sound(base64(voice(300ms))));
+  CHECK(one.events<response_created>().size() == 1);
+  CHECK(one.actions<call_respond>().empty());
+  CHECK(one.heard(*one.last_turn()) == voice(300ms));
+  one.understood("what is this");
+  CHECK(one.prompt() == "user: what is this");
+  one.text("A sound.");
+  one.done();
+  CHECK(one.only<response_done>().response.status == response_status::completed);
+  CHECK(one.events<item_added>().empty());
+  CHECK(one.events<transcription_completed>().empty());
+}
+
+TEST_CASE("response: sound in its own input that is none is refused", "[runtime][response]") {
+  session_driver one;
+  one.send(response_create{with_sound("AAA")}, "e1");
   const auto refused = one.only<error_event>().error;
-  CHECK(refused.code == errc::unsupported_content_type);
-  CHECK(refused.param == "response.input[0].content");
+  CHECK(refused.code == errc::invalid_value);
+  CHECK(refused.param == "response.input[0].content[0].audio");
   CHECK(one.events<response_created>().empty());
 }
 

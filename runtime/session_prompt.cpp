@@ -1,0 +1,102 @@
+// The conversation as the model gets it: what was heard of each answer, and as much as fits.
+#include "runtime/session_impl.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace parley::runtime {
+
+using namespace protocol;
+
+namespace {
+
+bool is_spoken_answer(const item& value) {
+  return value.role == item_role::assistant && !value.content.empty() &&
+         value.content.front().type == part_type::output_audio;
+}
+
+std::shared_ptr<const audio_clip> beginning(const std::shared_ptr<const audio_clip>& clip, std::int64_t samples) {
+  const auto kept = static_cast<std::size_t>(samples);
+  if (!clip || clip->samples.size() <= kept) return clip;
+  return std::make_shared<const audio_clip>(
+      audio_clip{clip->format, {clip->samples.begin(), clip->samples.begin() + samples}});
+}
+
+}  // namespace
+
+// A spoken answer with the words and the sound that were heard; empty where the item is what it is.
+std::optional<item> session::impl::as_heard(const item& value) const {
+  const auto one = context.spoken.find(value.id);
+  if (one == context.spoken.end() || !is_spoken_answer(value)) return std::nullopt;
+  const playback_track& track = one->second.track;
+  const playback_policy policy = context.settings->playback;
+  item cut = value;
+  content_part& said = cut.content.front();
+  said.transcript = track.heard_text(value.content.front().transcript.value_or(""), policy, context.now);
+  if (!track.was_heard_whole(policy, context.now)) said.audio = beginning(said.audio, track.heard(policy, context.now));
+  return cut;
+}
+
+prompt_window session::impl::prompt(const response_options& options) {
+  std::vector<conversation::item_ptr> made;
+  const auto add = [&](const conversation::item_ptr& one) {
+    if (one->status == item_status::in_progress) return;  // what is being said right now
+    // Half a call has no valid arguments.
+    if (one->type == item_type::function_call && one->status == item_status::incomplete) return;
+    auto heard = as_heard(*one);
+    if (!heard) return made.push_back(one);
+    if (!heard->content.front().transcript->empty()) made.push_back(std::make_shared<const item>(*std::move(heard)));
+  };
+  if (options.input) {
+    for (const auto& given : *options.input) {
+      if (!given.reference) {
+        made.push_back(std::make_shared<const item>(given.value));
+      } else if (const auto known = context.items.find(given.value.id)) {
+        add(known);
+      }
+    }
+  } else {
+    const auto& all = context.items.items();
+    auto first = all.begin();
+    if (prompt_begin) first = std::find_if(first, all.end(), [&](const auto& one) { return one->id == *prompt_begin; });
+    if (first == all.end()) first = all.begin();
+    std::for_each(first, all.end(), add);
+  }
+  const truncation& rule = context.settings->truncation;
+  const auto limit =
+      rule.post_instructions ? static_cast<std::size_t>(*rule.post_instructions) : context.options.limits.prompt_tokens;
+  const std::size_t before = made.size();
+  prompt_window window = fit(std::move(made), rule, limit);
+  const bool settles = rule.type == truncation_type::retention_ratio && !options.input;
+  if (settles && window.items.size() < before && !window.items.empty()) prompt_begin = window.items.front()->id;
+  return window;
+}
+
+bool session::impl::usable_input_item(response_options::input_item& given, const std::string& path) {
+  item& value = given.value;
+  if (given.reference) {
+    if (context.items.find(value.id)) return true;
+    context.refuse({.code = errc::invalid_value,
+                    .message = "The item '" + value.id.value + "' does not exist.",
+                    .param = path + ".id"});
+    return false;
+  }
+  value.id = context.ids.item();  // only for the model: nothing of it enters the conversation
+  if (!accept_images(value, path) || !decode_audio(value, path)) return false;
+  const bool silent = std::none_of(value.content.begin(), value.content.end(),
+                                   [](const content_part& part) { return part.audio && !part.transcript; });
+  if (silent || context.options.capabilities.takes_audio) return true;
+  context.refuse(
+      {.code = errc::unsupported_content_type, .message = "This model takes no audio.", .param = path + ".content"});
+  return false;
+}
+
+bool session::impl::usable_input(response_options& options) {
+  if (!options.input) return true;
+  for (std::size_t index = 0; index < options.input->size(); ++index) {
+    if (!usable_input_item((*options.input)[index], "response.input[" + std::to_string(index) + "]")) return false;
+  }
+  return true;
+}
+
+}  // namespace parley::runtime
