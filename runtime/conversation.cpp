@@ -6,20 +6,46 @@ namespace parley::runtime {
 
 namespace {
 
-std::size_t audio_bytes_of(const protocol::item& value) {
-  std::size_t bytes = 0;
-  for (const auto& part : value.content)
-    if (part.audio) bytes += part.audio->samples.size() * sizeof(std::int16_t);
+constexpr const char* image_that_left = "(a picture that is not kept any more)";
+
+std::size_t media_bytes_of(const protocol::content_part& part) {
+  std::size_t bytes = part.type == protocol::part_type::input_image ? part.text.size() : 0;
+  if (part.audio) bytes += part.audio->samples.size() * sizeof(std::int16_t);
   return bytes;
 }
 
-protocol::item without_audio(const protocol::item& value) {
+protocol::item without_media(const protocol::item& value) {
   protocol::item copy = value;
-  for (auto& part : copy.content) part.audio.reset();
+  for (auto& part : copy.content) {
+    part.audio.reset();
+    if (part.type == protocol::part_type::input_image) part = {.text = image_that_left};
+  }
   return copy;
 }
 
 }  // namespace
+
+conversation::sizes conversation::sizes_of(const protocol::item& value) {
+  sizes bytes{.text = sizeof(protocol::item) + value.arguments.size() + value.output.size()};
+  for (const auto& part : value.content) {
+    bytes.media += media_bytes_of(part);
+    if (part.type != protocol::part_type::input_image) bytes.text += part.text.size();
+    if (part.transcript) bytes.text += part.transcript->size();
+  }
+  return bytes;
+}
+
+void conversation::count(const protocol::item& value) {
+  const sizes bytes = sizes_of(value);
+  held_.media += bytes.media;
+  held_.text += bytes.text;
+}
+
+void conversation::discount(const protocol::item& value) {
+  const sizes bytes = sizes_of(value);
+  held_.media -= bytes.media;
+  held_.text -= bytes.text;
+}
 
 std::vector<conversation::item_ptr>::const_iterator conversation::position(const protocol::item_id& id) const {
   // From the back: nearly every lookup is for a recent item.
@@ -65,7 +91,7 @@ void conversation::insert_after(const protocol::item_id& after, protocol::item v
 }
 
 void conversation::insert(std::vector<item_ptr>::const_iterator where, protocol::item value) {
-  audio_bytes_ += audio_bytes_of(value);
+  count(value);
   items_.insert(where, std::make_shared<const protocol::item>(std::move(value)));
   keep_bounds();
 }
@@ -73,29 +99,32 @@ void conversation::insert(std::vector<item_ptr>::const_iterator where, protocol:
 void conversation::replace(protocol::item value) {
   const auto at = position(value.id);
   if (at == items_.end()) return;
-  audio_bytes_ += audio_bytes_of(value);
-  audio_bytes_ -= audio_bytes_of(**at);
+  discount(**at);
+  count(value);
   items_[static_cast<std::size_t>(at - items_.begin())] = std::make_shared<const protocol::item>(std::move(value));
+  keep_bounds();
 }
 
 bool conversation::erase(const protocol::item_id& id) {
   const auto at = position(id);
   if (at == items_.end()) return false;
-  audio_bytes_ -= audio_bytes_of(**at);
+  discount(**at);
   items_.erase(at);
   return true;
 }
 
+// The newest item stays, however long it is: it is what the next answer is about.
 void conversation::keep_bounds() {
-  while (items_.size() > max_items_) {
-    audio_bytes_ -= audio_bytes_of(*items_.front());
+  while (items_.size() > max_items_ || (held_.text > max_.text && items_.size() > 1)) {
+    discount(*items_.front());
     items_.erase(items_.begin());
   }
-  for (auto one = items_.begin(); audio_bytes_ > max_audio_bytes_ && one != items_.end(); ++one) {
-    const std::size_t bytes = audio_bytes_of(**one);
-    if (bytes == 0) continue;
-    audio_bytes_ -= bytes;
-    *one = std::make_shared<const protocol::item>(without_audio(**one));
+  for (auto one = items_.begin(); held_.media > max_.media && one != items_.end(); ++one) {
+    if (sizes_of(**one).media == 0) continue;
+    auto smaller = std::make_shared<const protocol::item>(without_media(**one));
+    discount(**one);
+    count(*smaller);
+    *one = std::move(smaller);
   }
 }
 

@@ -1,6 +1,7 @@
 // The ordered items of one conversation. Items are immutable and shared, so that a prompt is a list of pointers; a
-// change replaces the item. Bounded: beyond `max_items` the oldest leaves, beyond `max_audio_bytes` the oldest audio
-// does. Thread safety: none; owned by the session.
+// change replaces the item. Bounded: beyond `max_items` or `max_text_bytes` the oldest item leaves, beyond
+// `max_media_bytes` the oldest sound or picture does; what stands for a picture then is a text that says so.
+// Thread safety: none; owned by the session.
 #pragma once
 
 #include "protocol/item.hpp"
@@ -17,8 +18,8 @@ class conversation {
  public:
   using item_ptr = std::shared_ptr<const protocol::item>;
 
-  conversation(std::size_t max_items, std::size_t max_audio_bytes)
-      : max_items_(max_items), max_audio_bytes_(max_audio_bytes) {}
+  conversation(std::size_t max_items, std::size_t max_media_bytes, std::size_t max_text_bytes)
+      : max_items_(max_items), max_{max_media_bytes, max_text_bytes} {}
 
   // Null when there is no such item.
   [[nodiscard]] item_ptr find(const protocol::item_id& id) const;
@@ -39,14 +40,21 @@ class conversation {
   bool erase(const protocol::item_id& id);
 
  private:
+  struct sizes {  // in bytes
+    std::size_t media = 0;
+    std::size_t text = 0;
+  };
+  [[nodiscard]] static sizes sizes_of(const protocol::item& value);
+  void count(const protocol::item& value);
+  void discount(const protocol::item& value);
   [[nodiscard]] std::vector<item_ptr>::const_iterator position(const protocol::item_id& id) const;
   void insert(std::vector<item_ptr>::const_iterator where, protocol::item value);
   void keep_bounds();
 
   std::size_t max_items_;
-  std::size_t max_audio_bytes_;
+  sizes max_;
   std::vector<item_ptr> items_;
-  std::size_t audio_bytes_ = 0;
+  sizes held_;
 };
 
 }  // namespace parley::runtime

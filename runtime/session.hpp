@@ -25,7 +25,8 @@ namespace parley::runtime {
 struct session_limits {
   std::size_t append_bytes = 15 * 1024 * 1024;         // decoded audio of one append
   std::size_t input_buffer_bytes = 32 * 1024 * 1024;   // uncommitted audio, as int16
-  std::size_t history_audio_bytes = 16 * 1024 * 1024;  // user audio kept for retrieve; the oldest goes first
+  std::size_t history_audio_bytes = 16 * 1024 * 1024;  // sound and pictures kept; the oldest go first
+  std::size_t history_text_bytes = 16 * 1024 * 1024;   // words, arguments and results; the oldest item goes first
   std::size_t items = 4096;                            // of the conversation; the oldest goes first
   std::int64_t response_audio_ms = 3'600'000;          // of one response; then it ends incomplete, max_output_tokens
   std::size_t response_text_bytes = 1024 * 1024;       // the same for its words and tool arguments

@@ -28,7 +28,7 @@ struct session_context {
         ids(options.id_seed),
         conversation_name(ids.conversation()),
         settings(std::make_shared<const protocol::session_settings>(options.settings)),
-        items(options.limits.items, options.limits.history_audio_bytes) {}
+        items(options.limits.items, options.limits.history_audio_bytes, options.limits.history_text_bytes) {}
 
   // Constant after construction
   const session_options options;

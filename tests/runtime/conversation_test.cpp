@@ -25,7 +25,7 @@ std::string ids(const conversation& items) {
 }  // namespace
 
 TEST_CASE("conversation: items stand where they were put", "[runtime][conversation]") {
-  conversation items{10, 1000};
+  conversation items{10, 1000, 100'000};
   CHECK_FALSE(items.last());
   items.append(named("b"));
   items.insert_first(named("a"));
@@ -42,7 +42,7 @@ TEST_CASE("conversation: items stand where they were put", "[runtime][conversati
 }
 
 TEST_CASE("conversation: replace keeps the place and leaves holders of the old item alone", "[runtime][conversation]") {
-  conversation items{10, 1000};
+  conversation items{10, 1000, 100'000};
   items.append(named("a"));
   items.append(named("b"));
   const auto before = items.find(item_id{"a"});
@@ -56,7 +56,7 @@ TEST_CASE("conversation: replace keeps the place and leaves holders of the old i
 }
 
 TEST_CASE("conversation: beyond its bounds the oldest item and the oldest audio leave", "[runtime][conversation]") {
-  conversation items{3, 400};  // bytes: 200 samples
+  conversation items{3, 400, 100'000};  // bytes: 200 samples
   for (const char* id : {"a", "b", "c"}) items.append(named(id, 100));
   CHECK_FALSE(items.find(item_id{"a"})->content.front().audio);
   CHECK(items.find(item_id{"b"})->content.front().audio);
@@ -69,8 +69,38 @@ TEST_CASE("conversation: beyond its bounds the oldest item and the oldest audio 
   CHECK(items.find(item_id{"e"})->content.front().audio);
 }
 
+TEST_CASE("C49: pictures count as what leaves first, and a text stands for one that left", "[runtime][conversation]") {
+  conversation items{10, 150, 100'000};
+  for (const char* id : {"a", "b"}) {
+    item seen = named(id);
+    seen.content.push_back({.type = part_type::input_image, .text = std::string(100, 'A')});
+    items.append(std::move(seen));
+  }
+  CHECK(items.find(item_id{"a"})->content.front().type == part_type::input_text);
+  CHECK_FALSE(items.find(item_id{"a"})->content.front().text.empty());
+  CHECK(items.find(item_id{"b"})->content.front().text.size() == 100);
+}
+
+TEST_CASE("C49: words are bounded too, and the newest stay however long they are", "[runtime][conversation]") {
+  conversation items{10, 1000, 4 * sizeof(item)};
+  const auto write = [&](std::string id, std::size_t length) {
+    item value = named(std::move(id));
+    value.content.push_back({.text = std::string(length, 'x')});
+    items.append(std::move(value));
+  };
+  write("a", sizeof(item));
+  write("b", sizeof(item));
+  CHECK(ids(items) == "ab");
+  write("c", 1);
+  CHECK(ids(items) == "bc");
+  write("d", 10 * sizeof(item));
+  CHECK(ids(items) == "d");
+  write("e", 1);
+  CHECK(ids(items) == "e");
+}
+
 TEST_CASE("conversation: a call that was cut off is no call", "[runtime][conversation]") {
-  conversation items{10, 1000};
+  conversation items{10, 1000, 100'000};
   items.append({.id = item_id{"a"},
                 .type = item_type::function_call,
                 .status = item_status::incomplete,
