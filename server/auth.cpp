@@ -48,14 +48,23 @@ bool key_ring::accepts(std::string_view key) const noexcept {
 
 bool key_ring::admits(const http_request& request) const {
   if (open()) return true;
-  const auto authorization = request.all("Authorization");
-  if (authorization.size() > 1) return false;
-  bool admitted = authorization.size() == 1 && accepts(bearer_key(authorization.front()));
-  for (const auto key : request.all("api-key")) admitted |= accepts(key);
-  for (const auto entry : request.list("Sec-WebSocket-Protocol")) {
-    if (entry.starts_with(subprotocol_prefix)) admitted |= accepts(entry.substr(subprotocol_prefix.size()));
-  }
+  const auto presented = presented_keys(request);
+  if (!presented) return false;
+  bool admitted = false;
+  for (const auto key : *presented) admitted |= accepts(key);
   return admitted;
+}
+
+std::optional<std::vector<std::string_view>> presented_keys(const http_request& request) {
+  const auto authorization = request.all("Authorization");
+  if (authorization.size() > 1) return std::nullopt;
+  std::vector<std::string_view> keys;
+  for (const auto value : authorization) keys.push_back(bearer_key(value));
+  for (const auto key : request.all("api-key")) keys.push_back(key);
+  for (const auto entry : request.list("Sec-WebSocket-Protocol")) {
+    if (entry.starts_with(subprotocol_prefix)) keys.push_back(entry.substr(subprotocol_prefix.size()));
+  }
+  return keys;
 }
 
 std::vector<std::string> load_keys(const config::auth_config& auth) {

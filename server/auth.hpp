@@ -8,11 +8,15 @@
 #include "server/http_message.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace parley::server {
+
+// What a request holds in the three places, in that order; nothing when it has more than one Authorization header.
+[[nodiscard]] std::optional<std::vector<std::string_view>> presented_keys(const http_request& request);
 
 class key_ring {
  public:

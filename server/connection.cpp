@@ -4,6 +4,7 @@
 #include "server/http_channel.hpp"
 #include "server/request_target.hpp"
 #include "server/routes.hpp"
+#include "server/secret_route.hpp"
 #include "server/session_call.hpp"
 
 #include <optional>
@@ -16,36 +17,58 @@ namespace {
 
 std::optional<http_response> refusal_of(request_failure failure) {
   if (failure == request_failure::too_large) {
-    return http_error(431, "request_header_fields_too_large", "The request head is larger than 8 KiB.");
+    return http_error(431, "request_header_fields_too_large", "The request head is larger than 32 KiB.");
   }
   if (failure == request_failure::malformed) return http_error(400, "bad_request", "This is no HTTP request.");
   return std::nullopt;
 }
 
-// Either the slot of a session, or the answer.
+// The slot of a session, a client secret to be made of the body, or else the answer.
 struct admission {
-  std::optional<session_wish> wish;
-  std::optional<permit_pool::permit> slot;
-  http_response answer;
+  std::optional<session_wish> wish{};
+  std::optional<permit_pool::permit> slot{};
+  std::optional<protocol::secret_form> minting{};
+  http_response answer{};
 };
 
-admission refused(http_response answer) { return {std::nullopt, std::nullopt, std::move(answer)}; }
+admission refused(http_response answer) { return {.answer = std::move(answer)}; }
 
 admission admit(const http_request& request, const request_target& target, bool has_surplus, services& shared) {
-  const handshake_rules rules{shared.configuration, shared.keys, shared.models};
-  auto decided = decide(request, target, rules, shared.notice.current() != stage::serving);
+  const handshake_rules rules{.menu = {shared.configuration, shared.models, shared.tools.prompts.get()},
+                              .who = {shared.keys, shared.secrets, unix_seconds()},
+                              .draining = shared.notice.current() != stage::serving};
+  auto decided = decide(request, target, rules);
   if (auto* answer = std::get_if<http_response>(&decided)) return refused(std::move(*answer));
   if (has_surplus) return refused(http_error(400, "bad_request", "Data was sent before the upgrade was accepted."));
   auto slot = shared.sessions.try_take();
   if (!slot) return refused(http_error(503, "too_many_sessions", "All sessions of this server are in use."));
-  return {std::get<session_wish>(std::move(decided)), std::move(slot), {}};
+  return {.wish = std::get<session_wish>(std::move(decided)), .slot = std::move(slot)};
 }
 
 admission consider(const http_request& request, bool has_surplus, services& shared) {
   const auto target = parse_target(request.target);
   if (!target) return refused(http_error(400, "bad_request", "The request target is malformed."));
   if (is_session_path(target->path)) return admit(request, *target, has_surplus, shared);
+  if (const auto form = secret_form_at(target->path)) {
+    if (auto refusal = refused_by_head(request, shared)) return refused(*std::move(refusal));
+    return {.minting = form};
+  }
   return refused(answer(request, *target, shared));
+}
+
+// Empty when the peer went or takes too long.
+task<std::optional<http_response>> answer_to_body(http_channel& channel, http_request& request,
+                                                  protocol::secret_form form, const services& shared) {
+  auto read = co_await channel.read_body(max_secret_body_bytes, shared.configuration.server.handshake_timeout);
+  if (auto* body = std::get_if<std::string>(&read)) {
+    request.has_body = false;  // any more: the next request may follow
+    co_return mint(form, std::move(*body), shared);
+  }
+  const auto failure = std::get<request_failure>(read);
+  if (failure == request_failure::too_large) {
+    co_return http_error(413, "request_too_large", "The body is larger than 1 MiB.");
+  }
+  co_return refusal_of(failure);
 }
 
 }  // namespace
@@ -72,7 +95,13 @@ task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& sh
       co_return co_await serve_session(channel.release(), std::move(request), std::move(*outcome.wish),
                                        std::move(*outcome.slot), shared);
     }
-    // A body is not read, so what follows it could not be told from a request.
+    if (outcome.minting) {
+      auto answered = co_await answer_to_body(channel, request, *outcome.minting, shared);
+      if (!answered) co_return;
+      outcome.answer = *std::move(answered);
+    }
+    outcome.answer.head_only = request.method == "HEAD";
+    // A body that was not read: what follows it could not be told from a request.
     const bool keep_alive = request.keep_alive && !request.has_body && outcome.answer.status < 400;
     const bool written = co_await channel.write(std::move(outcome.answer), keep_alive, timeout);
     if (!written) co_return;

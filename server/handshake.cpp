@@ -1,8 +1,14 @@
 #include "server/handshake.hpp"
 
+#include "protocol/base64.hpp"
+#include "protocol/client_secret.hpp"
+
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace parley::server {
 
@@ -30,8 +36,73 @@ bool asks_for_duplex(const http_request& request, const request_target& target, 
 
 bool is_upgrade(const http_request& request) {
   return request.method == "GET" && request.http_1_1 && lists(request, "Connection", "upgrade") &&
-         lists(request, "Upgrade", "websocket") && lists(request, "Sec-WebSocket-Version", "13") &&
-         request.all("Sec-WebSocket-Key").size() == 1;
+         lists(request, "Upgrade", "websocket") && lists(request, "Sec-WebSocket-Version", "13");
+}
+
+// Exactly one, of 16 bytes in base64 (RFC 6455, 4.1).
+bool has_websocket_key(const http_request& request) {
+  constexpr std::size_t nonce_bytes = 16;
+  const auto sent = request.all("Sec-WebSocket-Key");
+  if (sent.size() != 1 || sent.front().size() != protocol::base64_encoded_size(nonce_bytes)) return false;
+  std::array<std::uint8_t, protocol::base64_decoded_bound(protocol::base64_encoded_size(nonce_bytes))> nonce{};
+  return protocol::base64_decode(sent.front(), nonce.data()) == nonce_bytes;
+}
+
+std::optional<std::string> name_asked_for(const request_target& target) {
+  for (const auto* member : {"model", "deployment"}) {
+    if (const auto name = target.find(member); name && !name->empty()) return std::string(*name);
+  }
+  return std::nullopt;
+}
+
+std::optional<protocol::session_kind> intent_of(const request_target& target) {
+  if (target.find("intent") == "transcription") return protocol::session_kind::transcription;
+  return std::nullopt;
+}
+
+http_response not_an_upgrade() {
+  auto refusal = http_error(426, "upgrade_required", "This path speaks WebSocket (version 13) only.");
+  refusal.headers = {{"Upgrade", "websocket"}, {"Sec-WebSocket-Version", "13"}};
+  return refusal;
+}
+
+// What keeps a request from any session, whoever sends it.
+std::optional<http_response> refused_as_handshake(const http_request& request, const request_target& target,
+                                                  const handshake_rules& rules) {
+  if (target.path.starts_with("/v1/duplex")) return http_error(404, "not_found", "Use /v1/realtime?duplex=1.");
+  if (request.method != "GET") return http_error(405, "method_not_allowed", "Only GET is allowed here.");
+  if (rules.draining) return http_error(503, "server_shutdown", "The server is shutting down.");
+  if (!is_upgrade(request)) return not_an_upgrade();
+  if (!has_websocket_key(request)) {
+    return http_error(400, "bad_request", "Sec-WebSocket-Key must be 16 bytes in base64, once.");
+  }
+  if (target.find("call_id")) {
+    return http_error(400, "invalid_value", "There are no WebRTC or SIP calls here that a session could join.",
+                      "call_id");
+  }
+  if (asks_for_duplex(request, target, rules.menu.configuration)) {
+    return http_error(501, "not_implemented", "The duplex dialect is not available on this server.", "duplex");
+  }
+  return std::nullopt;
+}
+
+std::variant<session_choice, http_response> session_for(const visitor& who, const request_target& target,
+                                                        const session_menu& menu) {
+  session_ask ask{.model_name = name_asked_for(target), .intent = intent_of(target)};
+  if (who.bound_session) {
+    const auto padded = *who.bound_session + std::string(protocol::frame_padding_bytes, '\0');
+    auto bound = protocol::read_bound_session({padded.data(), who.bound_session->size()});
+    if (!bound) return bad_request(bound.error());  // made by a server of another version
+    ask.bound = *std::move(bound);
+  }
+  return choose(std::move(ask), menu);
+}
+
+}  // namespace
+
+bool is_session_path(std::string_view path) noexcept {
+  if (path.ends_with('/')) path.remove_suffix(1);
+  return path == "/v1/realtime" || path == "/openai/realtime" || path == "/openai/v1/realtime" || path == "/v1/duplex";
 }
 
 bool is_allowed_origin(const http_request& request, const std::vector<std::string>& origins) {
@@ -43,48 +114,18 @@ bool is_allowed_origin(const http_request& request, const std::vector<std::strin
   });
 }
 
-std::string name_asked_for(const request_target& target, const model_catalog& models) {
-  for (const auto* member : {"model", "deployment"}) {
-    if (const auto name = target.find(member); name && !name->empty()) return std::string(*name);
-  }
-  return models.default_name();
-}
-
-http_response unknown_model(std::string_view name, const model_catalog& models) {
-  std::string message = "The model `" + std::string(name.substr(0, 64)) + "` does not exist. Available:";
-  for (const auto& known : models.names()) message += " " + known;
-  return http_error(404, "model_not_found", message, "model");
-}
-
-http_response not_an_upgrade() {
-  auto refusal = http_error(426, "upgrade_required", "This path speaks WebSocket (version 13) only.");
-  refusal.headers = {{"Upgrade", "websocket"}, {"Sec-WebSocket-Version", "13"}};
-  return refusal;
-}
-
-}  // namespace
-
-bool is_session_path(std::string_view path) noexcept {
-  if (path.ends_with('/')) path.remove_suffix(1);
-  return path == "/v1/realtime" || path == "/openai/realtime" || path == "/v1/duplex";
-}
-
 std::variant<session_wish, http_response> decide(const http_request& request, const request_target& target,
-                                                 const handshake_rules& rules, bool draining) {
-  if (!rules.keys.admits(request)) return http_error(401, "invalid_api_key", "A valid API key is required.");
-  if (!is_allowed_origin(request, rules.configuration.server.origins)) {
+                                                 const handshake_rules& rules) {
+  const auto who = admitted(request, rules.who);
+  if (!who) return http_error(401, "invalid_api_key", "A valid API key is required.");
+  if (!is_allowed_origin(request, rules.menu.configuration.server.origins)) {
     return http_error(403, "origin_not_allowed", "This origin is not allowed.");
   }
-  if (target.path.starts_with("/v1/duplex")) return http_error(404, "not_found", "Use /v1/realtime?duplex=1.");
-  if (request.method != "GET") return http_error(405, "method_not_allowed", "Only GET is allowed here.");
-  if (draining) return http_error(503, "server_shutdown", "The server is shutting down.");
-  if (!is_upgrade(request)) return not_an_upgrade();
-  if (asks_for_duplex(request, target, rules.configuration)) {
-    return http_error(501, "not_implemented", "The duplex dialect is not available on this server.", "duplex");
-  }
-  session_wish wish{.model_name = name_asked_for(target, rules.models), .model = nullptr, .subprotocol = {}};
-  wish.model = rules.models.find(wish.model_name);
-  if (!wish.model) return unknown_model(wish.model_name, rules.models);
+  if (auto refusal = refused_as_handshake(request, target, rules)) return *std::move(refusal);
+  auto chosen = session_for(*who, target, rules.menu);
+  if (auto* refusal = std::get_if<http_response>(&chosen)) return std::move(*refusal);
+  auto& session = std::get<session_choice>(chosen);
+  session_wish wish{.model = std::move(session.model), .settings = std::move(session.settings), .subprotocol = {}};
   if (asks_for_beta(request, target)) wish.dialect = protocol::dialect::openai_beta;
   if (lists(request, "Sec-WebSocket-Protocol", realtime_subprotocol)) wish.subprotocol = realtime_subprotocol;
   return wish;

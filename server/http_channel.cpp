@@ -1,7 +1,9 @@
 #include "server/http_channel.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
@@ -9,7 +11,9 @@
 #include <boost/beast/http/write.hpp>
 
 #include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace parley::server {
@@ -20,8 +24,9 @@ using boost::beast::flat_buffer;
 
 namespace {
 
-// Longest request head: real clients stay below 4 KiB, and an unauthenticated peer must not cost more.
-constexpr std::uint32_t max_head_bytes = 8 * 1024;
+// Longest request head: a client secret with the largest session it may hold is 22 KiB, everything else stays below
+// 4 KiB, and an unauthenticated peer must not cost more.
+constexpr std::uint32_t max_head_bytes = 32 * 1024;
 // What finish() takes in at most, and for how long: enough for a refused request to be read to its end.
 constexpr std::size_t max_linger_bytes = 256 * 1024;
 constexpr std::chrono::seconds linger_time{2};
@@ -43,7 +48,12 @@ http::response<http::string_body> converted(http_response from, bool keep_alive)
   out.body() = std::move(from.body);
   out.keep_alive(keep_alive);
   out.prepare_payload();
+  if (from.head_only) out.body().clear();
   return out;
+}
+
+bool expects_continue(const http::fields& head) {
+  return boost::beast::iequals(head[http::field::expect], "100-continue");
 }
 
 task<void> expired(std::chrono::steady_clock::duration after) {
@@ -52,7 +62,8 @@ task<void> expired(std::chrono::steady_clock::duration after) {
 }
 
 request_failure failure_of(const error_code& ec) {
-  if (ec == http::error::header_limit || ec == http::error::buffer_overflow) return request_failure::too_large;
+  if (ec == http::error::header_limit || ec == http::error::body_limit) return request_failure::too_large;
+  if (ec == http::error::buffer_overflow) return request_failure::too_large;
   const bool transport = ec.category() != make_error_code(http::error::bad_method).category();
   if (transport || ec == http::error::end_of_stream || ec == http::error::partial_message) return request_failure::gone;
   return request_failure::malformed;
@@ -63,8 +74,17 @@ request_failure failure_of(const error_code& ec) {
 struct http_channel::impl {
   explicit impl(tcp_socket s) : socket(std::move(s)) {}
 
-  task<error_code> read_head(http::request_parser<http::empty_body>& parser) {
-    const auto [ec, bytes] = co_await http::async_read_header(socket, buffer, parser, awaited_tuple);
+  task<error_code> read_head() {
+    const auto [ec, bytes] = co_await http::async_read_header(socket, buffer, *parser, awaited_tuple);
+    co_return ec;
+  }
+  task<error_code> read_rest(http::request_parser<http::string_body>& whole) {
+    if (expects_continue(whole.get())) {
+      static constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+      const auto [ec, bytes] = co_await asio::async_write(socket, asio::buffer(go_on), awaited_tuple);
+      if (ec) co_return ec;
+    }
+    const auto [ec, bytes] = co_await http::async_read(socket, buffer, whole, awaited_tuple);
     co_return ec;
   }
   task<error_code> write_all(http::response<http::string_body>& response) {
@@ -82,18 +102,33 @@ struct http_channel::impl {
 
   tcp_socket socket;
   flat_buffer buffer{max_head_bytes + 4096};
+  std::optional<http::request_parser<http::empty_body>> parser;  // of the head read last
 };
 
 http_channel::http_channel(tcp_socket socket) : impl_(std::make_unique<impl>(std::move(socket))) {}
 http_channel::~http_channel() = default;
 
 task<std::variant<http_request, request_failure>> http_channel::read(std::chrono::steady_clock::duration timeout) {
-  http::request_parser<http::empty_body> parser;
+  auto& parser = impl_->parser.emplace();
   parser.header_limit(max_head_bytes);
-  const auto outcome = co_await (impl_->read_head(parser) || expired(timeout));
+  parser.body_limit(boost::none);  // whoever wants the body bounds it
+  const auto outcome = co_await (impl_->read_head() || expired(timeout));
   if (outcome.index() == 1) co_return request_failure::too_slow;
   if (const auto& ec = std::get<0>(outcome)) co_return failure_of(ec);
   co_return converted(parser.get());
+}
+
+task<std::variant<std::string, request_failure>> http_channel::read_body(std::size_t max_bytes,
+                                                                         std::chrono::steady_clock::duration timeout) {
+  http::request_parser<http::string_body> whole(std::move(*impl_->parser));
+  impl_->parser.reset();
+  const auto announced = whole.content_length();
+  if (announced && *announced > max_bytes) co_return request_failure::too_large;
+  whole.body_limit(max_bytes);
+  const auto outcome = co_await (impl_->read_rest(whole) || expired(timeout));
+  if (outcome.index() == 1) co_return request_failure::too_slow;
+  if (const auto& ec = std::get<0>(outcome)) co_return failure_of(ec);
+  co_return std::move(whole.get().body());
 }
 
 task<bool> http_channel::write(http_response response, bool keep_alive, std::chrono::steady_clock::duration timeout) {
@@ -116,6 +151,11 @@ void http_channel::abort() noexcept {
   impl_->socket.close(ignored);
 }
 
-tcp_socket http_channel::release() { return std::move(impl_->socket); }
+tcp_socket http_channel::release() {
+  // The channel outlives the upgrade: what it read must not.
+  impl_->parser.reset();
+  impl_->buffer.shrink_to_fit();
+  return std::move(impl_->socket);
+}
 
 }  // namespace parley::server

@@ -1,6 +1,6 @@
-// A socket while it still speaks HTTP: one request head in, one response out, until it is closed or becomes a
-// WebSocket. Hides the HTTP library. Lifecycle: a local of the connection coroutine; gives its socket away for the
-// upgrade.
+// A socket while it still speaks HTTP: one request head in, its body if somebody wants it, one response out, until it
+// is closed or becomes a WebSocket. Hides the HTTP library. Lifecycle: a local of the connection coroutine; gives its
+// socket away for the upgrade.
 #pragma once
 
 #include "server/executor.hpp"
@@ -9,11 +9,12 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <variant>
 
 namespace parley::server {
 
-// How reading a request head ended when it gave none.
+// How reading a request head or body ended when it gave none.
 enum class request_failure : std::uint8_t { gone, too_slow, too_large, malformed };
 
 class http_channel {
@@ -25,6 +26,9 @@ class http_channel {
 
   // Cancellation: terminal; the channel is then only fit to be destroyed. Lifetime: the channel outlives the task.
   [[nodiscard]] task<std::variant<http_request, request_failure>> read(std::chrono::steady_clock::duration timeout);
+  // The body of the request whose head was read last. REQUIRES: called at most once a head.
+  [[nodiscard]] task<std::variant<std::string, request_failure>> read_body(std::size_t max_bytes,
+                                                                           std::chrono::steady_clock::duration timeout);
   // False when it was not written in time. Without keep_alive the channel must be finished next.
   [[nodiscard]] task<bool> write(http_response response, bool keep_alive, std::chrono::steady_clock::duration timeout);
   // Closes so that the peer can still read the last response: takes in what it is sending, for a bounded time.

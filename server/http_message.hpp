@@ -28,6 +28,7 @@ struct http_response {
   std::string content_type = "application/json";
   std::string body{};
   std::vector<std::pair<std::string, std::string>> headers{};
+  bool head_only = false;  // the answer to HEAD: all but the body
 };
 
 [[nodiscard]] bool equal_no_case(std::string_view left, std::string_view right) noexcept;

@@ -26,7 +26,8 @@ int run(int argc, char** argv) {
   if (!loaded.mistakes.empty()) return 1;
   if (loaded.check_only) return 0;
   return parley::server::serve(loaded.value, parley::adapters::make_models(loaded.value),
-                               parley::adapters::make_detector_factory());
+                               {.make_detector = parley::adapters::make_detector_factory(),
+                                .make_reducer = parley::adapters::make_reducer_factory()});
 }
 
 }  // namespace

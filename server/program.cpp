@@ -28,12 +28,12 @@ void pass_on(asio::signal_set& set, const std::function<void()>& call) {
 }  // namespace
 
 int serve(const config::config& configuration, std::map<std::string, std::shared_ptr<runtime::model>> models,
-          runtime::speech_detector_factory make_detector) {
+          audio_factories audio) {
   // The main thread waits for signals; sessions live on the server's own threads.
   asio::io_context signal_context(1);
   asio::signal_set signals(signal_context, SIGINT, SIGTERM);
   auto log = make_logger(configuration.log);
-  server running(configuration, std::move(models), std::move(make_detector), log);
+  server running(configuration, std::move(models), std::move(audio), log);
   const std::function<void()> shut_down = [&running] { running.begin_shutdown(); };
   pass_on(signals, shut_down);
   running.start([&] { asio::post(signal_context, [&signals] { signals.cancel(); }); });

@@ -29,9 +29,9 @@ http_response answer(const http_request& request, const request_target& target, 
   if (path != "/healthz" && path != "/readyz" && path != "/v1/models") {
     return http_error(404, "not_found", "There is nothing at this path.");
   }
-  if (request.method != "GET") {
-    auto refusal = http_error(405, "method_not_allowed", "Only GET is allowed here.");
-    refusal.headers = {{"Allow", "GET"}};
+  if (request.method != "GET" && request.method != "HEAD") {
+    auto refusal = http_error(405, "method_not_allowed", "Only GET and HEAD are allowed here.");
+    refusal.headers = {{"Allow", "GET, HEAD"}};
     return refusal;
   }
   if (path == "/healthz") return plain(200, "ok");

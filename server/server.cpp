@@ -20,12 +20,13 @@ const config::config& with_randomness(const config::config& configuration) {
 
 }  // namespace
 
-server::server(const config::config& configuration, model_map models, runtime::speech_detector_factory make_detector,
+server::server(const config::config& configuration, model_map models, audio_factories audio,
                std::shared_ptr<spdlog::logger> log)
     : services_{.configuration = with_randomness(configuration),
                 .keys = key_ring(load_keys(configuration.auth)),
+                .secrets = client_secrets(load_signing_key(configuration.auth)),
                 .models = model_catalog(configuration, std::move(models)),
-                .make_detector = std::move(make_detector),
+                .tools = {std::move(audio), std::make_shared<const runtime::prompt_library>(configuration.prompts)},
                 .log = log},
       pool_(configuration.server.threads),
       group_(log),

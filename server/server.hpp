@@ -9,11 +9,11 @@
 
 #include "config/config.hpp"
 #include "runtime/model.hpp"
-#include "runtime/speech_detector.hpp"
 #include "server/alarm.hpp"
 #include "server/context_pool.hpp"
 #include "server/listener.hpp"
 #include "server/services.hpp"
+#include "server/session_setup.hpp"
 #include "server/task_group.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -31,7 +31,7 @@ class server {
   using model_map = std::map<std::string, std::shared_ptr<runtime::model>>;
 
   // Throws std::runtime_error that names the key when the configuration can not be served.
-  server(const config::config& configuration, model_map models, runtime::speech_detector_factory make_detector,
+  server(const config::config& configuration, model_map models, audio_factories audio,
          std::shared_ptr<spdlog::logger> log);
   ~server();
   server(const server&) = delete;

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "config/config.hpp"
-#include "runtime/speech_detector.hpp"
 #include "server/auth.hpp"
+#include "server/client_secrets.hpp"
 #include "server/drain_notice.hpp"
 #include "server/model_catalog.hpp"
 #include "server/permits.hpp"
+#include "server/session_setup.hpp"
 
 #include <spdlog/logger.h>
 
@@ -20,8 +21,9 @@ struct services {
   // Constant after construction.
   const config::config configuration;
   const key_ring keys;
+  const client_secrets secrets;
   const model_catalog models;
-  const runtime::speech_detector_factory make_detector;
+  const session_tools tools;
   const std::shared_ptr<spdlog::logger> log;
   // Thread-safe by themselves.
   drain_notice notice{};

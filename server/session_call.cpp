@@ -29,9 +29,9 @@ struct session_parts {
       : ws(std::move(socket), shared.configuration.limits.frame_bytes, close_timeout),
         deadline_alarm(home),
         host(home, deadline_alarm,
-             make_session_options(shared.configuration, wish.dialect, wish.model_name, wish.model->capabilities(),
-                                  shared.make_detector),
-             make_delivery_limits(shared.configuration.delivery)),
+             make_session_options(shared.configuration, wish.dialect, wish.settings, wish.model->capabilities(),
+                                  shared.tools),
+             make_delivery_limits(shared.configuration.delivery), shared.log),
         writer(home, host, ws),
         reader(home, wish.dialect, host, ws, writer),
         watch(home, deadline_alarm, host, writer, ws,
@@ -80,7 +80,7 @@ task<void> serve_session(tcp_socket socket, http_request request, session_wish w
   auto& log = *shared.log;
   const auto refused = co_await parts.ws.accept(request, std::move(wish.subprotocol));
   if (refused) co_return;
-  log.info("session {}: opened, model {}", parts.host.id().value, wish.model_name);
+  log.info("session {}: opened, model {}", parts.host.id().value, wish.settings.model);
   if (!start(parts, *wish.model, log)) {
     const auto reason = close_reason::model_lost;
     static_cast<void>(co_await parts.ws.close(runtime::close_code(reason), runtime::close_text(reason)));

@@ -26,12 +26,14 @@ std::unique_ptr<runtime::delivery_buffer> made(const runtime::delivery_limits& l
 }  // namespace
 
 session_host::session_host(executor home, alarm& deadline_alarm, runtime::session_options options,
-                           const runtime::delivery_limits& limits)
+                           const runtime::delivery_limits& limits, std::shared_ptr<spdlog::logger> log)
     : id_(options.id),
       dialect_(options.dialect),
       deadline_alarm_(deadline_alarm),
       buffer_(made(limits, options.dialect)),
+      log_(std::move(log)),
       session_(std::move(options)),
+      turns_(id_),
       sink_(std::make_shared<host_sink>(home, [this] { step([](auto&&...) {}); })) {}
 
 session_host::~session_host() {
@@ -124,6 +126,7 @@ bool session_host::refused_by_overflow(const runtime::emit& action) const {
 }
 
 void session_host::perform(runtime::emit& action) {
+  if (const auto turn = turns_.see(action.event.body)) log_->info("turn {}", *turn);
   if (!protocol::is_spoken(dialect_, action.event.body) || refused_by_overflow(action)) return;
   if (buffer_->put(action.event) != runtime::put_result::overflow || overflow_) return;
   overflow_.emplace(std::move(action.cause));

@@ -15,6 +15,9 @@
 #include "runtime/session.hpp"
 #include "server/alarm.hpp"
 #include "server/host_sink.hpp"
+#include "server/turn_log.hpp"
+
+#include <spdlog/logger.h>
 
 #include <memory>
 #include <optional>
@@ -27,7 +30,7 @@ class session_host {
   // REQUIRES: `limits` are positive (configuration is validated). `deadline_alarm` is rung when the host's deadline
   // moved to an earlier time.
   session_host(executor home, alarm& deadline_alarm, runtime::session_options options,
-               const runtime::delivery_limits& limits);
+               const runtime::delivery_limits& limits, std::shared_ptr<spdlog::logger> log);
   ~session_host();
   session_host(const session_host&) = delete;
   session_host& operator=(const session_host&) = delete;
@@ -70,8 +73,10 @@ class session_host {
   const protocol::dialect dialect_;
   alarm& deadline_alarm_;
   const std::unique_ptr<runtime::delivery_buffer> buffer_;
+  const std::shared_ptr<spdlog::logger> log_;
   // Owned by the executor.
   runtime::session session_;
+  turn_log turns_;
   runtime::actions pending_;  // what the session asked for and was not run yet
   runtime::actions running_;
   std::vector<runtime::model_output> outputs_;

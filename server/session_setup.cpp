@@ -1,5 +1,6 @@
 #include "server/session_setup.hpp"
 
+#include "runtime/prompt_text.hpp"
 #include "server/random_ids.hpp"
 
 #include <chrono>
@@ -15,16 +16,8 @@ protocol::playback_policy policy_named(const std::string& name) {
   return protocol::playback_policy::estimate;
 }
 
-protocol::session_settings make_settings(const config::session_config& from, std::string model_name) {
-  protocol::session_settings settings;
-  settings.model = std::move(model_name);
-  settings.instructions = from.instructions;
-  settings.voice = from.voice;
-  settings.detection->threshold = from.vad_threshold;
-  settings.detection->prefix_padding = from.vad_prefix_padding;
-  settings.detection->silence_duration = from.vad_silence;
-  settings.playback = policy_named(from.playback_commit_policy);
-  return settings;
+protocol::wire_error unusable(std::string message, std::string param) {
+  return {.code = protocol::errc::invalid_value, .message = std::move(message), .param = std::move(param)};
 }
 
 runtime::session_limits make_limits(const config::config& from) {
@@ -42,26 +35,65 @@ runtime::session_limits make_limits(const config::config& from) {
   limits.response_audio_ms = std::chrono::milliseconds(from.limits.response_max_audio).count();
   limits.response_text_bytes = from.limits.response_max_text_bytes;
   limits.bad_messages = from.limits.bad_messages_per_minute;
+  limits.prompt_tokens = from.limits.prompt_tokens;
+  limits.responses_per_minute = from.limits.responses_per_minute;
+  limits.tokens_per_minute = from.limits.tokens_per_minute;
   return limits;
 }
+
+}  // namespace
 
 std::int64_t unix_seconds() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
-}  // namespace
+protocol::session_settings starting_settings(const config::session_config& from, protocol::session_kind kind,
+                                             std::string model_name) {
+  protocol::session_settings settings;
+  settings.kind = kind;
+  settings.model = std::move(model_name);
+  settings.voice = from.voice;
+  settings.detection->threshold = from.vad_threshold;
+  settings.detection->prefix_padding = from.vad_prefix_padding;
+  settings.detection->silence_duration = from.vad_silence;
+  settings.playback = policy_named(from.playback_commit_policy);
+  if (kind == protocol::session_kind::realtime) {
+    settings.instructions = from.instructions;
+  } else {
+    settings.transcription = protocol::transcription{.model = "default"};
+    settings.detection->create_response = false;
+    settings.detection->interrupt_response = false;
+  }
+  return settings;
+}
+
+protocol::result<protocol::session_settings> bound_settings(protocol::session_settings start,
+                                                            const protocol::session_patch& patch,
+                                                            const runtime::model_capabilities& capabilities,
+                                                            const runtime::prompt_library* prompts) {
+  if (patch.speed && *patch.speed != 1.0 && !capabilities.adapts_speed) {
+    return unusable("This model speaks at its own speed.", "session.audio.output.speed");
+  }
+  if (patch.prompt && *patch.prompt) {
+    if (auto unknown = runtime::unknown_prompt(prompts, **patch.prompt, "session")) return *std::move(unknown);
+  }
+  return protocol::merged(std::move(start), patch);
+}
 
 runtime::session_options make_session_options(const config::config& configuration, protocol::dialect spoken,
-                                              std::string model_name, const runtime::model_capabilities& capabilities,
-                                              const runtime::speech_detector_factory& make_detector) {
+                                              protocol::session_settings settings,
+                                              const runtime::model_capabilities& capabilities,
+                                              const session_tools& tools) {
   runtime::session_options options;
   options.id = new_session_id();
   options.dialect = spoken;
-  options.settings = make_settings(configuration.session, std::move(model_name));
+  options.settings = std::move(settings);
   options.limits = make_limits(configuration);
   options.capabilities = capabilities;
-  options.make_detector = make_detector;
+  options.make_detector = tools.audio.make_detector;
+  options.make_reducer = tools.audio.make_reducer;
+  options.prompts = tools.prompts;
   options.pace_ahead = configuration.delivery.pace_ahead;
   options.input_stall = configuration.session.input_stall;
   if (configuration.limits.max_session) options.max_duration = *configuration.limits.max_session;

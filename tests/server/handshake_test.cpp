@@ -16,6 +16,9 @@ struct desk {
   config::config configuration = test::test_config();
   std::vector<std::string> keys{};
   bool draining = false;
+  client_secrets secrets{{1, 2, 3}};
+  std::int64_t now = 1'800'000'000;
+  runtime::prompt_library prompts{{"greeter", "Hello {{name}}."}};
 
   std::variant<session_wish, http_response> ask(const std::string& target,
                                                 std::vector<std::pair<std::string, std::string>> extra = {}) const {
@@ -27,7 +30,8 @@ struct desk {
     request.headers.insert(request.headers.end(),
                            {{"Sec-WebSocket-Version", "13"}, {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}});
     request.headers.insert(request.headers.end(), extra.begin(), extra.end());
-    return decide(request, *parse_target(target), {configuration, ring, models}, draining);
+    return decide(request, *parse_target(target),
+                  {.menu = {configuration, models, &prompts}, .who = {ring, secrets, now}, .draining = draining});
   }
   session_wish granted(const std::string& target, std::vector<std::pair<std::string, std::string>> extra = {}) const {
     return std::get<session_wish>(ask(target, std::move(extra)));
@@ -42,11 +46,11 @@ struct desk {
 TEST_CASE("handshake: the model is found by name, alias and pattern and keeps the name asked for",
           "[server][handshake]") {
   const desk one;
-  CHECK(one.granted("/v1/realtime").model_name == "fake");
-  CHECK(one.granted("/v1/realtime?model=").model_name == "fake");
-  CHECK(one.granted("/v1/realtime?model=other").model_name == "other");
-  CHECK(one.granted("/v1/realtime?model=gpt-realtime-2025-08-28").model_name == "gpt-realtime-2025-08-28");
-  CHECK(one.granted("/openai/realtime?deployment=fake").model_name == "fake");
+  CHECK(one.granted("/v1/realtime").settings.model == "fake");
+  CHECK(one.granted("/v1/realtime?model=").settings.model == "fake");
+  CHECK(one.granted("/v1/realtime?model=other").settings.model == "other");
+  CHECK(one.granted("/v1/realtime?model=gpt-realtime-2025-08-28").settings.model == "gpt-realtime-2025-08-28");
+  CHECK(one.granted("/openai/realtime?deployment=fake").settings.model == "fake");
 }
 
 TEST_CASE("handshake: an unknown model is a 404 that lists the names", "[server][handshake]") {
@@ -94,8 +98,8 @@ TEST_CASE("handshake: origins are checked when configured", "[server][handshake]
   desk one;
   one.configuration.server.origins = {"https://example.org"};
   CHECK(one.refused("/v1/realtime", {{"Origin", "https://evil.example"}}) == 403);
-  CHECK(one.granted("/v1/realtime", {{"Origin", "https://example.org"}}).model_name == "fake");
-  CHECK(one.granted("/v1/realtime").model_name == "fake");
+  CHECK(one.granted("/v1/realtime", {{"Origin", "https://example.org"}}).settings.model == "fake");
+  CHECK(one.granted("/v1/realtime").settings.model == "fake");
 }
 
 TEST_CASE("handshake: drain, duplex and the duplex alias are refused by their status", "[server][handshake]") {

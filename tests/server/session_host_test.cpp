@@ -22,9 +22,12 @@ struct bench {
     prepare_randomness();
     auto configuration = test::test_config();
     configuration.delivery.max_events = max_events;
-    auto options = make_session_options(configuration, protocol::dialect::openai, "fake", model.capabilities(), {});
+    auto settings = starting_settings(configuration.session, protocol::session_kind::realtime, "fake");
+    auto options =
+        make_session_options(configuration, protocol::dialect::openai, std::move(settings), model.capabilities(), {});
     options.settings.modality = protocol::output_modality::text;
-    host.emplace(io.get_executor(), deadline, std::move(options), make_delivery_limits(configuration.delivery));
+    host.emplace(io.get_executor(), deadline, std::move(options), make_delivery_limits(configuration.delivery),
+                 std::make_shared<spdlog::logger>("test"));
     host->start(model);
   }
   void ask() { host->on(protocol::command{.client_event_id = {}, .body = protocol::response_create{}}); }
