@@ -51,8 +51,8 @@ struct limits_config {
   int out_of_band_responses = 4;
   seconds response_max_audio{3600};  // limits.response_max_audio_s
   std::size_t response_max_text_bytes = 1024 * 1024;
-  std::optional<seconds> max_session;  // limits.max_session_s; null = no limit
-  std::size_t prompt_tokens = 28'000;  // of the conversation in a prompt, estimated
+  std::optional<seconds> max_session;       // limits.max_session_s; null = no limit
+  std::size_t prompt_tokens = 28'000;       // of the conversation in a prompt, estimated
   std::optional<int> responses_per_minute;  // of one session; null = no limit
   std::optional<int> tokens_per_minute;     // likewise
 };

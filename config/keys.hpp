@@ -26,10 +26,10 @@ using text_map = std::map<std::string, std::string>;
 
 // Where a key's value goes; the type decides what is accepted. An optional takes null as "none", everything else
 // refuses it.
-using key_target = std::variant<bool*, int*, std::size_t*, double*, seconds*, milliseconds*, std::string*,
-                                std::optional<bool>*, std::optional<int>*, std::optional<seconds>*,
-                                std::optional<std::string>*, std::vector<std::string>*, text_map*,
-                                std::vector<scripted_reply>*, choice>;
+using key_target =
+    std::variant<bool*, int*, std::size_t*, double*, seconds*, milliseconds*, std::string*, std::optional<bool>*,
+                 std::optional<int>*, std::optional<seconds>*, std::optional<std::string>*, std::vector<std::string>*,
+                 text_map*, std::vector<scripted_reply>*, choice>;
 
 struct key {
   std::string name;  // path below the table's root: "server.listen"; "llm.url" in the table of a model

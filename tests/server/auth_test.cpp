@@ -69,10 +69,13 @@ TEST_CASE("load_keys: file and environment together, comments and blanks left ou
   REQUIRE(file >= 0);
   ::close(file);
   std::ofstream(path) << "# operators\n\n  key-one  \nkey-two\r\n";
-  const auto keys = load_keys({.keys_file = path, .env_keys = {"key-env"}, .allow_anonymous = {}, .secret_key_file = {}});
+  const auto keys =
+      load_keys({.keys_file = path, .env_keys = {"key-env"}, .allow_anonymous = {}, .secret_key_file = {}});
   CHECK(keys == std::vector<std::string>{"key-env", "key-one", "key-two"});
   std::ofstream(path) << "# nothing\n";
-  CHECK_THROWS_AS(load_keys({.keys_file = path, .env_keys = {}, .allow_anonymous = {}, .secret_key_file = {}}), std::runtime_error);
+  CHECK_THROWS_AS(load_keys({.keys_file = path, .env_keys = {}, .allow_anonymous = {}, .secret_key_file = {}}),
+                  std::runtime_error);
   std::remove(path.c_str());
-  CHECK_THROWS_AS(load_keys({.keys_file = path, .env_keys = {}, .allow_anonymous = {}, .secret_key_file = {}}), std::runtime_error);
+  CHECK_THROWS_AS(load_keys({.keys_file = path, .env_keys = {}, .allow_anonymous = {}, .secret_key_file = {}}),
+                  std::runtime_error);
 }

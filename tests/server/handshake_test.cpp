@@ -22,13 +22,19 @@ struct desk {
 
   std::variant<session_wish, http_response> ask(const std::string& target,
                                                 std::vector<std::pair<std::string, std::string>> extra = {}) const {
+    return ask_with_key("dGhlIHNhbXBsZSBub25jZQ==", target, std::move(extra));
+  }
+  std::variant<session_wish, http_response> ask_with_key(
+      const std::string& websocket_key, const std::string& target,
+      std::vector<std::pair<std::string, std::string>> extra = {}) const {
     prepare_randomness();
     const key_ring ring(keys);
-    const model_catalog models(configuration, {{"fake", std::make_shared<test::fake_model>()}});
+    const model_catalog models(configuration, {{"fake", std::make_shared<test::fake_model>()},
+                                               {"second", std::make_shared<test::fake_model>()}});
     http_request request{.method = "GET", .target = target, .headers = {}};
     request.headers = {{"Connection", "keep-alive, Upgrade"}, {"Upgrade", "websocket"}};
     request.headers.insert(request.headers.end(),
-                           {{"Sec-WebSocket-Version", "13"}, {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}});
+                           {{"Sec-WebSocket-Version", "13"}, {"Sec-WebSocket-Key", websocket_key}});
     request.headers.insert(request.headers.end(), extra.begin(), extra.end());
     return decide(request, *parse_target(target),
                   {.menu = {configuration, models, &prompts}, .who = {ring, secrets, now}, .draining = draining});
@@ -106,4 +112,148 @@ TEST_CASE("handshake: drain, duplex and the duplex alias are refused by their st
   CHECK(desk{.draining = true}.refused("/v1/realtime") == 503);
   CHECK(desk{}.refused("/v1/realtime?duplex=1") == 501);
   CHECK(desk{}.refused("/v1/duplex") == 404);
+}
+
+// ---- what the URL asks for --------------------------------------------------------------------------------------
+
+TEST_CASE("handshake: intent=transcription starts a transcription session of the default model",
+          "[server][handshake]") {
+  const auto wish = desk{}.granted("/v1/realtime?intent=transcription");
+  CHECK(wish.settings.kind == protocol::session_kind::transcription);
+  CHECK(wish.settings.model == "fake");
+  CHECK(wish.settings.instructions.empty());
+  REQUIRE(wish.settings.transcription);
+  CHECK(wish.settings.transcription->model == "default");
+  REQUIRE(wish.settings.detection);
+  CHECK_FALSE(wish.settings.detection->create_response);
+  CHECK(desk{}.granted("/v1/realtime?intent=other").settings.kind == protocol::session_kind::realtime);
+  CHECK(desk{}.refused("/v1/realtime?intent=transcription&model=nothing") == 404);
+}
+
+TEST_CASE("handshake: Azure's paths, and who pays", "[server][handshake]") {
+  const desk one{.keys = {"k"}};
+  CHECK(one.granted("/openai/realtime?api-version=2025-04-01-preview&deployment=other", {{"api-key", "k"}})
+            .settings.model == "other");
+  CHECK(one.granted("/openai/v1/realtime?model=other", {{"api-key", "k"}}).dialect == protocol::dialect::openai);
+  CHECK(one.granted("/v1/realtime", {{"Authorization", "Bearer k"},
+                                     {"OpenAI-Organization", "org"},
+                                     {"OpenAI-Project", "proj"},
+                                     {"Sec-WebSocket-Protocol", "realtime, openai-organization.o, openai-project.p"}})
+            .subprotocol == "realtime");
+}
+
+TEST_CASE("handshake: a call can not be joined", "[server][handshake]") {
+  const auto answer = std::get<http_response>(desk{}.ask("/v1/realtime?call_id=rtc_1"));
+  CHECK(answer.status == 400);
+  CHECK(answer.body.find("call_id") != std::string::npos);
+  CHECK(desk{.keys = {"k"}}.refused("/v1/realtime?call_id=rtc_1") == 401);
+}
+
+TEST_CASE("handshake: Sec-WebSocket-Key is 16 bytes in base64, once", "[server][handshake]") {
+  const desk one;
+  const auto status = [&](const std::string& key) {
+    const auto answer = one.ask_with_key(key, "/v1/realtime");
+    const auto* refusal = std::get_if<http_response>(&answer);
+    return refusal ? refusal->status : 101;
+  };
+  CHECK(status("AAAAAAAAAAAAAAAAAAAAAA==") == 101);
+  for (const auto* wrong : {"", "AAAA", "AAAAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAAAAAA",
+                            "A!AAAAAAAAAAAAAAAAAAAA==", "AAAAAAAAAAAAAAAAAAAAAAAAAA==", "AAAAAAAAAAAAAAAAAAAAAA"}) {
+    INFO(wrong);
+    CHECK(status(wrong) == 400);
+  }
+  CHECK(one.refused("/v1/realtime", {{"Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="}}) == 400);
+}
+
+// ---- client secrets ---------------------------------------------------------------------------------------------
+
+namespace {
+
+using named = std::pair<std::string, std::string>;
+
+// The three places a secret may stand in.
+std::vector<std::vector<named>> places(const std::string& secret) {
+  return {{{"Authorization", "Bearer " + secret}},
+          {{"api-key", secret}},
+          {{"Sec-WebSocket-Protocol", "realtime, openai-insecure-api-key." + secret}}};
+}
+
+std::string secret_of(const desk& one, std::string_view session) {
+  prepare_randomness();
+  return one.secrets.mint(session, one.now, std::chrono::seconds{60}).value;
+}
+
+}  // namespace
+
+TEST_CASE("C69: a client secret is a key in each of the three places, and binds the session", "[server][handshake]") {
+  const desk one{.keys = {"k"}};
+  const auto secret = secret_of(one, R"({"model":"other","instructions":"Be kind.","audio":{"output":{"voice":"v"}}})");
+  for (const auto& headers : places(secret)) {
+    const auto wish = one.granted("/v1/realtime", headers);
+    CHECK(wish.settings.model == "other");
+    CHECK(wish.settings.instructions == "Be kind.");
+    CHECK(wish.settings.voice == "v");
+    CHECK(one.granted("/v1/realtime?model=gpt-realtime", headers).settings.model == "gpt-realtime");
+  }
+}
+
+TEST_CASE("C69: a client secret that is not good any more is no key", "[server][handshake]") {
+  desk one{.keys = {"k"}};
+  const auto secret = secret_of(one, R"({"model":"other"})");
+  auto flipped = secret;
+  flipped[40] = flipped[40] == 'A' ? 'B' : 'A';
+  for (const auto& wrong : {flipped, secret.substr(0, secret.size() - 1), secret + "A", std::string("ek_")}) {
+    for (const auto& headers : places(wrong)) CHECK(one.refused("/v1/realtime", headers) == 401);
+  }
+  one.now += 60;
+  for (const auto& headers : places(secret)) CHECK(one.refused("/v1/realtime", headers) == 401);
+}
+
+TEST_CASE("C69: without keys a bad secret is refused all the same, any other key is not", "[server][handshake]") {
+  desk one;
+  const auto secret = secret_of(one, R"({"instructions":"Be kind."})");
+  CHECK(one.granted("/v1/realtime", {{"api-key", secret}}).settings.instructions == "Be kind.");
+  CHECK(one.granted("/v1/realtime", {{"api-key", "ek_dummy"}}).settings.instructions.empty());
+  one.now += 60;
+  CHECK(one.refused("/v1/realtime", {{"api-key", secret}}) == 401);
+}
+
+TEST_CASE("C69: a key beside an expired secret admits, a good secret beside a wrong key binds", "[server][handshake]") {
+  desk one{.keys = {"k"}};
+  const auto secret = secret_of(one, R"({"instructions":"Be kind."})");
+  const std::string offer = "realtime, openai-insecure-api-key." + secret;
+  const auto bound =
+      one.granted("/v1/realtime", {{"Authorization", "Bearer wrong"}, {"Sec-WebSocket-Protocol", offer}});
+  CHECK(bound.settings.instructions == "Be kind.");
+  CHECK(bound.subprotocol == "realtime");
+  one.now += 60;
+  const auto plain = one.granted("/v1/realtime", {{"Authorization", "Bearer k"}, {"Sec-WebSocket-Protocol", offer}});
+  CHECK(plain.settings.instructions.empty());
+}
+
+TEST_CASE("handshake: a secret opens what it was made for and nothing else", "[server][handshake]") {
+  desk one{.keys = {"k"}};
+  one.configuration.models["second"] = {};
+  const named heard{"api-key", secret_of(one, R"({"type":"transcription"})")};
+  const named spoken{"api-key", secret_of(one, R"({"type":"realtime","model":"fake"})")};
+  const named open{"api-key", secret_of(one, "{}")};
+  CHECK(one.granted("/v1/realtime", {heard}).settings.kind == protocol::session_kind::transcription);
+  CHECK(one.granted("/v1/realtime?intent=transcription", {heard}).settings.transcription->model == "default");
+  CHECK(one.refused("/v1/realtime?intent=transcription", {spoken}) == 403);
+  CHECK(one.granted("/v1/realtime?intent=transcription", {open}).settings.kind ==
+        protocol::session_kind::transcription);
+  CHECK(one.granted("/v1/realtime?model=other", {spoken}).settings.model == "other");
+  CHECK(one.refused("/v1/realtime?model=second", {spoken}) == 403);
+  CHECK(one.granted("/v1/realtime?model=second", {open}).settings.model == "second");
+  CHECK(one.refused("/v1/realtime?model=nothing", {open}) == 404);
+}
+
+TEST_CASE("handshake: a bound session that can not be is a 400 with its field", "[server][handshake]") {
+  const desk one{.keys = {"k"}};
+  CHECK(one.granted("/v1/realtime", {{"api-key", secret_of(one, R"({"prompt":{"id":"greeter"}})")}})
+            .settings.prompt->id == "greeter");
+  const auto answer =
+      std::get<http_response>(one.ask("/v1/realtime", {{"api-key", secret_of(one, R"({"prompt":{"id":"gone"}})")}}));
+  CHECK(answer.status == 400);
+  CHECK(answer.body.find("session.prompt.id") != std::string::npos);
 }

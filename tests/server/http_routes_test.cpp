@@ -34,6 +34,24 @@ TEST_CASE("routes: health, readiness and models on one kept connection", "[serve
   CHECK(listed.at("data").at(0).at("object") == "model");
 }
 
+TEST_CASE("routes: HEAD answers as GET does, without the body", "[server][routes]") {
+  test_server server(keyed());
+  wire_client client(server.port);
+  for (const auto* path : {"/healthz", "/readyz", "/v1/models"}) {
+    INFO(path);
+    const header_lines key{"Authorization: Bearer the-key"};
+    const auto head = client.get(path, key, "HEAD");
+    const auto got = client.get(path, key);  // on the same connection: a body would be in its way
+    CHECK(head.status == 200);
+    CHECK(got.status == 200);
+    CHECK(head.header("Content-Length") == std::to_string(got.body.size()));
+    CHECK(head.header("Content-Type") == got.header("Content-Type"));
+  }
+  CHECK(client.get("/v1/models", {}, "HEAD").status == 401);
+  CHECK(wire_client(server.port).get("/nothing", {}, "HEAD").status == 404);
+  CHECK(wire_client(server.port).get("/v1/realtime", {"api-key: the-key"}, "HEAD").status == 405);
+}
+
 TEST_CASE("routes: unknown paths, methods and broken requests get an error body", "[server][routes]") {
   test_server server;
   CHECK(code_of(wire_client(server.port).get("/nothing")) == "not_found");

@@ -117,6 +117,14 @@ http_reply wire_client::get(std::string_view target, const header_lines& headers
   std::string request = std::string(method) + " " + std::string(target) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n";
   for (const auto& line : headers) request += line + "\r\n";
   send(request + "\r\n");
+  return read_reply(method != "HEAD");
+}
+
+http_reply wire_client::post(std::string_view target, std::string_view body, const header_lines& headers) {
+  std::string request = "POST " + std::string(target) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+  for (const auto& line : headers) request += line + "\r\n";
+  send(request + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n");
+  send(body);
   return read_reply();
 }
 
@@ -132,13 +140,14 @@ http_reply wire_client::upgrade(std::string_view target, const header_lines& hea
   return get(target, lines);
 }
 
-http_reply wire_client::read_reply() {
+http_reply wire_client::read_reply(bool has_body) {
   std::size_t end = 0;
   while ((end = input_.find("\r\n\r\n")) == std::string::npos) {
     if (!fill()) return {};
   }
   http_reply reply{.head = *take(end + 4), .body = {}};
   std::from_chars(reply.head.data() + 9, reply.head.data() + 12, reply.status);
+  if (!has_body) return reply;
   if (const auto length = reply.header("Content-Length")) reply.body = take(std::stoul(*length)).value_or("");
   return reply;
 }

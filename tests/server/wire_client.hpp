@@ -54,8 +54,10 @@ class wire_client {
   void reset();
 
   http_reply get(std::string_view target, const header_lines& headers = {}, std::string_view method = "GET");
+  http_reply post(std::string_view target, std::string_view body, const header_lines& headers = {});
   http_reply upgrade(std::string_view target = "/v1/realtime", const header_lines& headers = {});
-  http_reply read_reply();
+  // `has_body` false: the answer to HEAD.
+  http_reply read_reply(bool has_body = true);
 
   // Empty at the end of the stream or when nothing came in time.
   std::optional<frame> next_frame();
