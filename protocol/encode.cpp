@@ -225,7 +225,9 @@ bool is_spoken(dialect spoken, const event_body& body) noexcept {
 }
 
 std::string render(dialect spoken, const server_event& event) {
-  if (const auto* delta = std::get_if<audio_delta>(&event.body)) return render_audio_delta(spoken, event.id, *delta);
+  if (const auto* delta = std::get_if<audio_delta>(&event.body)) {
+    return render_audio_delta(wire_type(spoken, event.body), event.id, *delta);
+  }
   std::string out;
   out.reserve(typical_event_bytes);
   json_writer json(out);

@@ -46,14 +46,14 @@ void append_audio_base64(std::string& out, audio_encoding encoding, std::span<co
   }
 }
 
-std::string render_audio_delta(dialect spoken, const event_id& id, const audio_delta& delta) {
+std::string render_audio_delta(std::string_view type, const event_id& id, const audio_delta& delta) {
   const std::size_t ids = id.value.size() + delta.at.response.value.size() + delta.at.item.value.size();
   const std::size_t bytes = delta.samples.size() * bytes_per_sample(delta.format.encoding);
   std::string out;
   out.reserve(delta_text_bytes + ids + base64_encoded_size(bytes) + sequence_room_bytes);
   json_writer json(out);
   json.begin_object();
-  json.member("type", is_beta(spoken) ? "response.audio.delta" : "response.output_audio.delta");
+  json.member("type", type);
   json.member("event_id", id);
   json.member("response_id", delta.at.response);
   json.member("item_id", delta.at.item);

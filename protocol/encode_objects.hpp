@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace parley::protocol {
 
@@ -39,6 +40,6 @@ void write_token_limit(json_writer& json, const std::optional<int>& limit);
 // Appends the base64 of the samples in their wire encoding.
 void append_audio_base64(std::string& out, audio_encoding encoding, std::span<const std::int16_t> samples);
 // The whole event, in one allocation: it is nearly all of what a server sends.
-[[nodiscard]] std::string render_audio_delta(dialect spoken, const event_id& id, const audio_delta& delta);
+[[nodiscard]] std::string render_audio_delta(std::string_view type, const event_id& id, const audio_delta& delta);
 
 }  // namespace parley::protocol
