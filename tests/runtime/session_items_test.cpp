@@ -227,7 +227,7 @@ TEST_CASE("playback: commit_all_on_done keeps what was released", "[runtime][ite
   CHECK(one.retrieve(id).content.front().transcript == ten_words.substr(0, 16));  // 1.4 s and the delta begun
 }
 
-TEST_CASE("items: a tool's result needs its call, once", "[runtime][items][tools]") {
+TEST_CASE("C32: a tool's result needs its call, once", "[runtime][items][tools]") {
   session_driver one;
   one.send(item_create{output_of("call_nope", "42")});
   CHECK(one.errors() == strings{"invalid_tool_call_id"});
