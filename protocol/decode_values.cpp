@@ -102,8 +102,9 @@ prompt_template read_prompt(const json_value& prompt) {
   prompt_template read{.id = std::string{id.text_within(1, longest_prompt_name)},
                        .version = read_optional_text(version)};
   if (!variables.given()) return read;
-  variables.for_each_member([&](const json_value& each) {
-    if (read.variables.size() == most_variables) variables.refuse("expected at most 64 variables.");
+  // clang 14, which builds the fuzz targets, captures no structured binding by itself.
+  variables.for_each_member([&read, &list = variables](const json_value& each) {
+    if (read.variables.size() == most_variables) list.refuse("expected at most 64 variables.");
     read.variables.emplace_back(std::string{each.name()}, read_variable(each));
   });
   return read;

@@ -41,21 +41,30 @@ wire_error backpressure() {
 }  // namespace
 
 response_settings effective(const session_settings& session, const response_options& overrides) {
-  return {.instructions = overrides.instructions.value_or(session.instructions),
-          .modality = overrides.modality.value_or(session.modality),
-          .output_format = overrides.output_format.value_or(session.output_format),
-          .voice = overrides.voice.value_or(session.voice),
-          .speed = session.speed,
-          .temperature = overrides.temperature.value_or(session.temperature),
-          .max_output_tokens = overrides.max_output_tokens.value_or(session.max_output_tokens),
-          .tools = overrides.tools.value_or(session.tools),
-          .choice = overrides.choice.value_or(session.choice),
-          .reasoning_effort = overrides.reasoning_effort.value_or(session.reasoning_effort),
-          .parallel_tool_calls =
-              overrides.parallel_tool_calls ? overrides.parallel_tool_calls : session.parallel_tool_calls,
-          .prompt = overrides.prompt.value_or(session.prompt),
-          .metadata = overrides.metadata,
-          .out_of_band = overrides.out_of_band};
+  response_settings made{.instructions = overrides.instructions.value_or(session.instructions),
+                         .modality = overrides.modality.value_or(session.modality),
+                         .output_format = overrides.output_format.value_or(session.output_format),
+                         .voice = overrides.voice.value_or(session.voice),
+                         .speed = session.speed,
+                         .temperature = overrides.temperature.value_or(session.temperature),
+                         .max_output_tokens = overrides.max_output_tokens.value_or(session.max_output_tokens),
+                         .tools = overrides.tools.value_or(session.tools),
+                         .choice = overrides.choice.value_or(session.choice),
+                         .reasoning_effort = overrides.reasoning_effort.value_or(session.reasoning_effort),
+                         .parallel_tool_calls = overrides.parallel_tool_calls ? overrides.parallel_tool_calls
+                                                                              : session.parallel_tool_calls,
+                         .prompt = overrides.prompt.value_or(session.prompt),
+                         .metadata = overrides.metadata,
+                         .out_of_band = overrides.out_of_band};
+  // The session's choice has no meaning among other tools.
+  if (!overrides.choice && !chosen_tool_exists(made)) made.choice = {};
+  return made;
+}
+
+bool chosen_tool_exists(const response_settings& settings) {
+  if (settings.choice.mode != tool_choice_mode::function) return true;
+  return std::any_of(settings.tools.begin(), settings.tools.end(),
+                     [&](const tool& each) { return each.name == settings.choice.function; });
 }
 
 // ---- what it shows ----------------------------------------------------------------------------------------------

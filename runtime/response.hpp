@@ -38,6 +38,9 @@ struct response_settings {
 [[nodiscard]] response_settings effective(const protocol::session_settings& session,
                                           const protocol::response_options& overrides);
 
+// True for a choice that names no function, too.
+[[nodiscard]] bool chosen_tool_exists(const response_settings& settings);
+
 class response {
  public:
   response(protocol::response_id id, protocol::epoch epoch, response_settings settings)

@@ -55,6 +55,11 @@ bool session::impl::accept_response(const response_options& options) {
                     .code = errc::too_many_responses,
                     .message = "Too many out-of-band responses at once."});
   }
+  if (options.choice && !chosen_tool_exists(effective(*context.settings, options))) {
+    return refused({.code = errc::invalid_value,
+                    .message = "'tool_choice' names a function that is not among the tools.",
+                    .param = "response.tool_choice.name"});
+  }
   if (options.prompt && *options.prompt) {
     auto error = unknown_prompt(context.options.prompts.get(), **options.prompt, "response");
     if (error) return refused(*std::move(error));

@@ -59,6 +59,22 @@ TEST_CASE("response: reasoning and parallel tool calls hold for one response", "
   CHECK(one.request_made().parallel_tool_calls == true);
 }
 
+TEST_CASE("C35: a response may choose only among its tools", "[runtime][prompt][tools]") {
+  auto options = manual_session();
+  options.settings.tools = {{"look", raw_json{"{}"}}};
+  options.settings.choice = {tool_choice_mode::function, "look"};
+  session_driver one{options};
+  one.ask({.choice = tool_choice{tool_choice_mode::function, "other"}});
+  CHECK(one.only<error_event>().error.param == "response.tool_choice.name");
+  CHECK(one.events<response_created>().empty());
+  one.ask({.tools = std::vector<tool>{{"other", raw_json{"{}"}}}});  // the session's choice is not among them
+  CHECK(one.request_made().choice == tool_choice{});
+  one.done();
+  one.ask({.tools = std::vector<tool>{{"other", raw_json{"{}"}}},
+           .choice = tool_choice{tool_choice_mode::function, "other"}});
+  CHECK(one.request_made().choice.function == "other");
+}
+
 // ---- C49 --------------------------------------------------------------------------------------------------------
 
 runtime::session_options short_memory(truncation rule) {
