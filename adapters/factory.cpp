@@ -1,5 +1,6 @@
 #include "adapters/factory.hpp"
 
+#include "adapters/audio/webrtc_noise_reducer.hpp"
 #include "adapters/audio/webrtc_speech_detector.hpp"
 #include "adapters/local/chat_replier.hpp"
 #include "adapters/local/echo_replier.hpp"
@@ -46,5 +47,7 @@ runtime::speech_detector_factory make_detector_factory() {
     return audio::make_webrtc_speech_detector(rate_hz, noise);
   };
 }
+
+runtime::noise_reducer_factory make_reducer_factory() { return audio::make_webrtc_noise_reducer; }
 
 }  // namespace parley::adapters

@@ -18,4 +18,7 @@ namespace parley::adapters {
 // WebRTC APM's voice detector behind its noise suppression.
 [[nodiscard]] runtime::speech_detector_factory make_detector_factory();
 
+// WebRTC APM's noise suppression.
+[[nodiscard]] runtime::noise_reducer_factory make_reducer_factory();
+
 }  // namespace parley::adapters

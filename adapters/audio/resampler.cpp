@@ -17,7 +17,7 @@ constexpr std::size_t block_samples = 4096;  // bounds what one call to speex is
 
 void resampler::destroy::operator()(SpeexResamplerState_* state) const noexcept { speex_resampler_destroy(state); }
 
-resampler::resampler(int from_hz, int to_hz) : from_hz_(from_hz), to_hz_(to_hz) {
+resampler::resampler(int from_hz, int to_hz, filter_delay delay) : from_hz_(from_hz), to_hz_(to_hz), delay_(delay) {
   assert(from_hz > 0 && to_hz > 0);
   if (from_hz == to_hz) return;
   int error = 0;
@@ -37,7 +37,7 @@ std::vector<std::int16_t> resampler::process(std::span<const std::int16_t> sampl
 }
 
 std::vector<std::int16_t> resampler::flush() {
-  if (!state_) return {};
+  if (!state_ || delay_ == filter_delay::kept) return {};
   // The true length; what the silence behind the input adds beyond it is cut off.
   const auto total = (taken_samples_ * to_hz_ * 2 + from_hz_) / (2 * std::int64_t{from_hz_});
   const auto missing = static_cast<std::size_t>(std::max<std::int64_t>(0, total - given_samples_));
@@ -55,7 +55,7 @@ void resampler::reset() {
   given_samples_ = 0;
   if (!state_) return;
   speex_resampler_reset_mem(state_.get());
-  speex_resampler_skip_zeros(state_.get());
+  if (delay_ == filter_delay::made_up_for) speex_resampler_skip_zeros(state_.get());
 }
 
 void resampler::convert(std::span<const std::int16_t> samples, std::vector<std::int16_t>& out) {

@@ -1,5 +1,6 @@
 #include "adapters/audio/webrtc_speech_detector.hpp"
 
+#include "adapters/audio/pcm_level.hpp"
 #include "adapters/audio/resampler.hpp"
 #include "adapters/audio/voice_level.hpp"
 
@@ -10,7 +11,6 @@
 #include <cassert>
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
@@ -19,8 +19,6 @@ namespace {
 
 constexpr int processing_hz = 16000;
 constexpr std::size_t frame_samples = processing_hz / 100;
-// A muted microphone, not a quiet room: no room is this quiet.
-constexpr int digital_silence = 3;
 
 float level_dbfs(std::span<const std::int16_t> samples) {
   double energy = 0;
@@ -30,16 +28,12 @@ float level_dbfs(std::span<const std::int16_t> samples) {
   return static_cast<float>(10 * std::log10(energy / static_cast<double>(samples.size()) / full_scale + silence));
 }
 
-bool is_digital_silence(std::span<const std::int16_t> samples) {
-  return std::all_of(samples.begin(), samples.end(), [](int sample) { return std::abs(sample) <= digital_silence; });
-}
-
 std::unique_ptr<webrtc::AudioProcessing> make_processing(std::optional<protocol::noise_reduction> noise) {
   std::unique_ptr<webrtc::AudioProcessing> made(webrtc::AudioProcessing::Create());
   if (!made) throw std::runtime_error("webrtc::AudioProcessing::Create failed");
   made->high_pass_filter()->Enable(true);
   using suppression = webrtc::NoiseSuppression;
-  const bool far = noise == protocol::noise_reduction::far_field;
+  const bool far = noise && noise->type == protocol::microphone::far_field;
   made->noise_suppression()->set_level(far ? suppression::kVeryHigh : suppression::kHigh);
   made->noise_suppression()->Enable(true);
   made->voice_detection()->set_likelihood(webrtc::VoiceDetection::kLowLikelihood);

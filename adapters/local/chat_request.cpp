@@ -1,5 +1,7 @@
 #include "adapters/local/chat_request.hpp"
 
+#include "adapters/prompt_text.hpp"
+
 #include <boost/json.hpp>
 
 #include <algorithm>
@@ -12,6 +14,9 @@ namespace json = boost::json;
 using protocol::item_type;
 using items = std::span<const std::shared_ptr<const protocol::item>>;
 
+// What stands for a turn of which nothing was understood, when it is what is to be answered: the model can ask again.
+constexpr std::string_view not_understood = "(inaudible)";
+
 std::string text_of(const protocol::item& message) {
   std::string all;
   const auto add = [&all](std::string_view text) {
@@ -19,10 +24,29 @@ std::string text_of(const protocol::item& message) {
     all += text;
   };
   for (const auto& part : message.content) {
-    if (part.type != protocol::part_type::input_image) add(part.text);
+    if (part.type == protocol::part_type::input_image) continue;
+    add(part.text);
     if (part.transcript) add(*part.transcript);
   }
   return all;
+}
+
+json::object image_part(const protocol::content_part& image) {
+  json::object url{{"url", image.text}};
+  if (!image.detail.empty()) url["detail"] = image.detail;
+  return {{"type", "image_url"}, {"image_url", std::move(url)}};
+}
+
+// Plain text, or text and pictures as a list of parts; empty when there is nothing to say.
+json::value content_of(const protocol::item& message) {
+  auto text = text_of(message);
+  json::array parts;
+  for (const auto& part : message.content) {
+    if (part.type == protocol::part_type::input_image) parts.push_back(image_part(part));
+  }
+  if (parts.empty()) return json::value(text);
+  if (!text.empty()) parts.insert(parts.begin(), json::object{{"type", "text"}, {"text", std::move(text)}});
+  return parts;
 }
 
 std::string_view role_name(protocol::item_role role) {
@@ -77,8 +101,12 @@ json::array make_messages(const config::llm_config& settings, const runtime::res
       continue;
     }
     if (item.type == item_type::message) {
-      auto text = text_of(item);
-      if (!text.empty()) messages.push_back({{"role", role_name(item.role)}, {"content", std::move(text)}});
+      auto content = content_of(item);
+      const bool empty = content.is_string() && content.get_string().empty();
+      if (empty && &item == last_user_message(request.prompt)) {
+        messages.push_back({{"role", "user"}, {"content", not_understood}});
+      }
+      if (!empty) messages.push_back({{"role", role_name(item.role)}, {"content", std::move(content)}});
     }
     rest = rest.subspan(1);
   }
@@ -124,9 +152,11 @@ std::string make_chat_request(const config::llm_config& settings, const runtime:
                     {"stream", true},
                     {"stream_options", {{"include_usage", true}}}};
   if (request.max_output_tokens) body["max_tokens"] = *request.max_output_tokens;
+  if (request.reasoning_effort) body["reasoning_effort"] = *request.reasoning_effort;
   if (!request.tools.empty()) {
     body["tools"] = make_tools(request.tools);
     body["tool_choice"] = make_choice(request.choice);
+    if (request.parallel_tool_calls) body["parallel_tool_calls"] = *request.parallel_tool_calls;
   }
   return json::serialize(body);
 }

@@ -45,6 +45,19 @@ std::string decoder::hypothesis() const {
   return words == nullptr ? std::string() : std::string(words);
 }
 
+std::vector<word_logprob> decoder::words() const {
+  std::vector<word_logprob> all;
+  logmath_t* const log = ps_get_logmath(state_.get());
+  for (ps_seg_t* one = ps_seg_iter(state_.get()); one != nullptr; one = ps_seg_next(one)) {
+    int32 acoustic = 0;
+    int32 language = 0;
+    int32 backoff = 0;
+    const int32 probability = ps_seg_prob(one, &acoustic, &language, &backoff);
+    all.push_back({ps_seg_word(one), logmath_log_to_ln(log, probability)});
+  }
+  return all;
+}
+
 std::string decoder::finish() {
   ps_end_utt(state_.get());
   return hypothesis();

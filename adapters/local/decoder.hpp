@@ -8,12 +8,18 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 struct ps_decoder_s;
 
 namespace parley::adapters::local {
 
 constexpr int decoder_rate_hz = 16000;  // of the acoustic model
+
+struct word_logprob {
+  std::string word;  // as pocketsphinx spells it: its marks and variants included
+  double logprob = 0;
+};
 
 // Throws std::runtime_error when the files can not be loaded.
 // Thread safety: none; one thread at a time. Several decoders may work at once.
@@ -26,6 +32,8 @@ class decoder {
   void process(std::span<const std::int16_t> samples);
   // The best guess so far, as pocketsphinx spells it.
   [[nodiscard]] std::string hypothesis() const;
+  // Each word of the best guess with its natural log probability. REQUIRES: after finish().
+  [[nodiscard]] std::vector<word_logprob> words() const;
   // Ends what start() began; the final words. Also how a turn is given up.
   [[nodiscard]] std::string finish();
 

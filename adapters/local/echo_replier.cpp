@@ -1,12 +1,20 @@
 #include "adapters/local/echo_replier.hpp"
 
 #include "adapters/local/tool_arguments.hpp"
+#include "adapters/prompt_text.hpp"
+#include "adapters/step_timer.hpp"
+#include "adapters/tool_choice.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <chrono>
 #include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace parley::adapters::local {
 namespace {
@@ -20,37 +28,6 @@ constexpr std::string_view story =
     "So she took her old brass horn and played every song she knew, one after the other, until the morning came. "
     "The captains followed the music and not one ship was lost. From that night on they all greeted her with their "
     "horns when they passed, and she always played an answer.";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
-  return out;
-}
-
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos ? std::string()
-                                         : std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
-}
-
-std::string text_of(const protocol::item& message) {
-  std::string text;
-  for (const auto& part : message.content) {
-    const auto& words = part.type == protocol::part_type::input_audio ? part.transcript.value_or("") : part.text;
-    if (part.type == protocol::part_type::input_image || words.empty()) continue;
-    text += (text.empty() ? "" : " ") + words;
-  }
-  return trimmed(text);
-}
-
-std::string last_user_text(const runtime::response_request& request) {
-  for (auto i = request.prompt.rbegin(); i != request.prompt.rend(); ++i) {
-    const auto& item = **i;
-    if (item.type == protocol::item_type::message && item.role == protocol::item_role::user) return text_of(item);
-  }
-  return {};
-}
 
 std::string number_name(int number) {
   constexpr std::array<std::string_view, 20> small{
@@ -72,81 +49,115 @@ std::string counting() {
 }
 
 std::string answer_to(const std::string& user_text) {
-  const auto asked = lower(user_text);
-  if (user_text.empty()) return "Hello. I am listening.";
+  const auto asked = lower_case(user_text);
   if (asked.find("story") != std::string::npos) return std::string(story);
   if (asked.find("count") != std::string::npos) return counting();
   const bool ended = std::string_view(".!?").find(user_text.back()) != std::string_view::npos;
   return "You said: " + user_text + (ended ? "" : ".");
 }
 
-std::string tool_result(const std::string& output) {
-  const auto text = trimmed(output);
-  return text.empty() ? "The tool says nothing." : "The tool says: " + text;
+// It is asked about a blank turn only where silence would be worse: behind an interruption, or a long silence.
+std::string answer_to(const runtime::response_request& request) {
+  if (auto results = said_of_results(request.prompt); !results.empty()) return results;
+  const auto* message = last_user_message(request.prompt);
+  if (!message) return "Hello. I am listening.";
+  const std::string text{trimmed(text_of(*message))};
+  return text.empty() ? "Sorry, I did not catch that." : answer_to(text);
 }
 
-// A name is also meant when it is spoken: get_weather, "get weather".
-bool names_tool(const std::string& asked, const protocol::tool& tool) {
-  auto name = lower(tool.name);
-  if (asked.find(name) != std::string::npos) return true;
-  std::replace(name.begin(), name.end(), '_', ' ');
-  return asked.find(name) != std::string::npos;
-}
+// What it says and does, as pieces that come one after the other.
+struct script {
+  std::vector<std::string> words;
+  std::vector<runtime::model_tool_call> calls;
+  runtime::finish_reason reason = runtime::finish_reason::stop;
+};
 
-const protocol::tool* tool_to_call(const runtime::response_request& request, const std::string& user_text) {
-  using mode = protocol::tool_choice_mode;
-  const auto asked = lower(user_text);
-  for (const auto& tool : request.tools) {
-    if (request.choice.mode == mode::function && tool.name == request.choice.function) return &tool;
-    if (request.choice.mode == mode::automatic && names_tool(asked, tool)) return &tool;
+// A word counts as a token.
+script make_script(const runtime::response_request& request) {
+  script made;
+  const auto user_text = last_user_text(request.prompt);
+  for (const auto* tool : tools_to_call(request)) {
+    append_call(made.calls, request, tool->name, tool_arguments(*tool, user_text));
   }
-  const bool must = request.choice.mode == mode::required && !request.tools.empty();
-  return must ? &request.tools.front() : nullptr;
-}
-
-void call(const protocol::tool& tool, const runtime::response_request& request, const std::string& user_text,
-          const reply_sink& sink) {
-  sink.tool_call({.response = {},
-                  .epoch = {},
-                  .call = protocol::call_id("call_" + request.id.value),
-                  .name = tool.name,
-                  .arguments_delta = tool_arguments(tool, user_text),
-                  .last = true});
-  sink.done(runtime::finish_reason::stop, std::nullopt);
-}
-
-// Word by word, as a language model would; a word counts as a token.
-void tell(std::string_view text, std::optional<int> most_words, const reply_sink& sink) {
-  int words = 0;
-  while (!text.empty()) {
-    if (most_words && words >= *most_words) return sink.done(runtime::finish_reason::max_output_tokens, std::nullopt);
-    const auto end = std::min(text.find(' ', 1), text.size());  // the blank leads the next word
-    sink.text(std::string(text.substr(0, end)));
-    text.remove_prefix(end);
-    ++words;
+  if (!made.calls.empty()) return made;
+  made.words = split_words(answer_to(request));
+  const auto most = static_cast<std::size_t>(std::max(0, request.max_output_tokens.value_or(0)));
+  if (request.max_output_tokens && made.words.size() > most) {
+    made.words.resize(most);
+    made.reason = runtime::finish_reason::max_output_tokens;
   }
-  sink.done(runtime::finish_reason::stop, std::nullopt);
+  return made;
 }
+
+// One answer on its way: word by word, as a language model would give it, so that it can be cancelled in between.
+// Thread safety: the timer's thread steps, any thread stops.
+class telling {
+ public:
+  telling(script what, reply_sink sink) : what_(std::move(what)), sink_(std::move(sink)) {}
+
+  // False when nothing follows. Holding m_ over the sink is what lets stop() promise that nothing comes after it.
+  bool step() {
+    const std::lock_guard lock(m_);
+    if (stopped_) return false;
+    if (next_ < what_.calls.size()) {
+      sink_.tool_call(what_.calls[next_++]);
+    } else if (next_ < what_.words.size()) {
+      sink_.text(what_.words[next_++]);
+    } else {
+      stopped_ = true;
+      sink_.done(what_.reason, std::nullopt);
+    }
+    return !stopped_;
+  }
+  void stop() {
+    const std::lock_guard lock(m_);
+    stopped_ = true;
+  }
+
+ private:
+  const script what_;
+  const reply_sink sink_;
+  std::recursive_mutex m_;  // what it calls may stop it
+  std::size_t next_ = 0;    // guarded by m_
+  bool stopped_ = false;    // guarded by m_
+};
+
+class told_reply final : public reply {
+ public:
+  explicit told_reply(std::shared_ptr<telling> what) : what_(std::move(what)) {}
+  told_reply(const told_reply&) = delete;
+  told_reply& operator=(const told_reply&) = delete;
+  ~told_reply() override { what_->stop(); }
+
+ private:
+  const std::shared_ptr<telling> what_;
+};
 
 class echo_replier final : public replier {
  public:
+  explicit echo_replier(std::chrono::milliseconds time_per_word) : time_per_word_(time_per_word) {}
+
   std::unique_ptr<reply> start(const runtime::response_request& request, reply_sink sink) override {
-    const bool after_tool =
-        !request.prompt.empty() && request.prompt.back()->type == protocol::item_type::function_call_output;
-    const auto user_text = last_user_text(request);
-    if (after_tool) {
-      tell(tool_result(request.prompt.back()->output), request.max_output_tokens, sink);
-    } else if (const auto* tool = tool_to_call(request, user_text)) {
-      call(*tool, request, user_text, sink);
-    } else {
-      tell(answer_to(user_text), request.max_output_tokens, sink);
-    }
-    return std::make_unique<reply>();
+    auto what = std::make_shared<telling>(make_script(request), std::move(sink));
+    schedule(step_timer::time_point::clock::now(), what);
+    return std::make_unique<told_reply>(std::move(what));
   }
+
+ private:
+  void schedule(step_timer::time_point due, const std::shared_ptr<telling>& what) {
+    timer_.schedule(due, [this, due, what] {
+      if (what->step()) schedule(due + time_per_word_, what);
+    });
+  }
+
+  const std::chrono::milliseconds time_per_word_;
+  step_timer timer_;
 };
 
 }  // namespace
 
-std::shared_ptr<replier> make_echo_replier() { return std::make_shared<echo_replier>(); }
+std::shared_ptr<replier> make_echo_replier(std::chrono::milliseconds time_per_word) {
+  return std::make_shared<echo_replier>(time_per_word);
+}
 
 }  // namespace parley::adapters::local

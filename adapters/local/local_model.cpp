@@ -17,10 +17,11 @@ void require(const std::string& key, const std::filesystem::path& path) {
 
 class local_model final : public runtime::model {
  public:
-  explicit local_model(std::shared_ptr<local_parts> parts) : parts_(std::move(parts)) {}
+  local_model(std::shared_ptr<local_parts> parts, bool takes_images)
+      : parts_(std::move(parts)), takes_images_(takes_images) {}
 
   runtime::model_capabilities capabilities() const override {
-    return {.can_wait = true, .takes_audio = true, .calls_tools = true};
+    return {.can_wait = true, .takes_audio = true, .takes_images = takes_images_, .calls_tools = true};
   }
   std::unique_ptr<runtime::model_session> open(std::shared_ptr<runtime::model_sink> sink) override {
     return std::make_unique<local_session>(parts_, std::move(sink));
@@ -28,6 +29,7 @@ class local_model final : public runtime::model {
 
  private:
   const std::shared_ptr<local_parts> parts_;
+  const bool takes_images_;
 };
 
 }  // namespace
@@ -37,7 +39,8 @@ std::shared_ptr<runtime::model> make_local_model(const config::local_config& opt
   require("local.language_model", options.language_model);
   require("local.dictionary", options.dictionary);
   return std::make_shared<local_model>(
-      std::shared_ptr<local_parts>(new local_parts{std::move(words), recogniser(options), speaker(options)}));
+      std::shared_ptr<local_parts>(new local_parts{std::move(words), recogniser(options), speaker(options)}),
+      options.llm.url.has_value());
 }
 
 }  // namespace parley::adapters::local

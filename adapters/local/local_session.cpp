@@ -11,11 +11,11 @@ void let_go_finished(Map& running) {
 }
 
 hearing_sink posting(protocol::item_id item, std::shared_ptr<runtime::model_sink> sink) {
-  const auto text = [item, sink](std::string words) {
+  const auto text = [item, sink](std::string words, std::vector<protocol::token_logprob> tokens) {
     if (words.empty()) {
       sink->post(runtime::turn_blank{item});
     } else {
-      sink->post(runtime::turn_ready{item, std::move(words)});
+      sink->post(runtime::turn_ready{item, std::move(words), std::move(tokens)});
     }
   };
   return {.partial =

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace parley::adapters::local {
@@ -23,6 +24,22 @@ constexpr const char* busy = "Speech recognition is busy; try again later.";
 
 std::size_t samples_in(std::chrono::milliseconds length, int rate_hz) {
   return static_cast<std::size_t>(length.count() * rate_hz / 1000);
+}
+
+// Word by word as the transcript has them: what pocketsphinx marks (silence, variants of a word) is not in it.
+std::vector<protocol::token_logprob> logprobs_of(const std::string& transcript,
+                                                 const std::vector<word_logprob>& heard) {
+  std::vector<protocol::token_logprob> tokens;
+  std::istringstream stream(transcript);
+  auto next = heard.begin();
+  for (std::string word; stream >> word;) {
+    next = std::find_if(next, heard.end(),
+                        [&](const word_logprob& one) { return one.word == word || one.word.starts_with(word + "("); });
+    if (next == heard.end()) return {};  // another guess than the transcript's
+    tokens.push_back({(tokens.empty() ? "" : " ") + word, next->logprob});
+    ++next;
+  }
+  return tokens;
 }
 
 }  // namespace
@@ -40,8 +57,8 @@ struct heard_turn {
     call(sink);
   }
 
-  void answer(const std::string& text) {
-    report(true, [&](const hearing_sink& to) { to.text(text); });
+  void answer(const std::string& text, const std::vector<protocol::token_logprob>& words) {
+    report(true, [&](const hearing_sink& to) { to.text(text, words); });
   }
 
   void fail(const std::string& message) {
@@ -132,7 +149,7 @@ void recogniser::end(const turn_ptr& turn) {
     if (failed) {
       turn->fail(unavailable);
     } else if (silent) {
-      turn->answer({});
+      turn->answer({}, {});
     }
   }
   changed_.notify_all();
@@ -195,8 +212,8 @@ void recogniser::decode(decoder& engine, const turn_ptr& turn) {
     if (!delta.empty()) turn->report(false, [&](const hearing_sink& to) { to.partial(delta); });
   }
   if (next == step::end) engine.process(to_decoder.flush());
-  const auto words = engine.finish();
-  if (next == step::end) turn->answer(cleaned_transcript(words, options_.drop_marker_transcripts));
+  const auto text = cleaned_transcript(engine.finish(), options_.drop_marker_transcripts);
+  if (next == step::end) turn->answer(text, logprobs_of(text, engine.words()));
 }
 
 recogniser::step recogniser::next_piece(const turn_ptr& turn, std::vector<std::int16_t>& piece) {

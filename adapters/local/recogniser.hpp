@@ -12,6 +12,7 @@
 #pragma once
 
 #include "config/config.hpp"
+#include "protocol/event.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -29,8 +30,9 @@ namespace parley::adapters::local {
 
 // Called from a thread of the recogniser, one at a time for a turn; must not block nor destroy the turn's hearing.
 struct hearing_sink {
-  std::function<void(std::string delta)> partial;   // words that became sure
-  std::function<void(std::string text)> text;       // the end: the transcript, empty when nothing was said
+  std::function<void(std::string delta)> partial;  // words that became sure
+  // The end: the transcript, empty when nothing was said, and how sure each word of it is.
+  std::function<void(std::string text, std::vector<protocol::token_logprob> words)> text;
   std::function<void(std::string message)> failed;  // the end: why there is no transcript, for the client
 };
 

@@ -1,17 +1,24 @@
 #include "adapters/scripted/scripted_model.hpp"
 
+#include "adapters/prompt_text.hpp"
 #include "adapters/scripted/answer.hpp"
 #include "adapters/scripted/echo_session.hpp"
-#include "adapters/scripted/prompt_text.hpp"
-#include "adapters/scripted/step_timer.hpp"
 #include "adapters/scripted/talker.hpp"
+#include "adapters/step_timer.hpp"
+#include "adapters/tool_choice.hpp"
 
+#include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace parley::adapters::scripted {
 namespace {
 
 constexpr std::chrono::milliseconds native_chunk_period{1000};
+constexpr std::chrono::milliseconds time_per_heard_word{200};
+constexpr double sure = -0.1;  // the log probability of every word it hears
 
 // A conversation in mode `reply`. Thread safety: as runtime::model_session.
 class reply_session final : public runtime::model_session {
@@ -21,14 +28,18 @@ class reply_session final : public runtime::model_session {
       : script_(std::move(script)),
         timer_(std::move(timer)),
         sink_(std::move(sink)),
-        talker_(std::make_shared<talker>(*script_, *timer_, sink_)) {}
+        talker_(std::make_shared<talker>(*script_, *timer_, sink_)),
+        words_(split_words(script_->transcript)) {}
   ~reply_session() override { talker_->close(); }
   reply_session(const reply_session&) = delete;
   reply_session& operator=(const reply_session&) = delete;
 
   void hear(runtime::heard_audio audio) override;
   void end_turn(runtime::ended_turn turn) override;
-  void drop_turn(const protocol::item_id&) override { unit_samples_ = 0; }
+  void drop_turn(const protocol::item_id& item) override {
+    unit_samples_ = 0;
+    heard_.erase(item);
+  }
   void respond(runtime::response_request request) override {
     talker::start(talker_, request.id, answer(*script_, request, choose_text(request)));
   }
@@ -38,6 +49,14 @@ class reply_session final : public runtime::model_session {
   }
 
  private:
+  // A turn as it is heard: the words of the transcript come one after the other as its audio does.
+  struct heard_turn {
+    std::int64_t samples = 0;
+    std::size_t words = 0;  // given out
+  };
+  void hear_words(const runtime::heard_audio& audio);
+  void hear_units(const runtime::heard_audio& audio);
+  void tell_words(const protocol::item_id& item, heard_turn& turn, std::size_t upto);
   std::string choose_text(const runtime::response_request& request);
 
   // Constant after construction
@@ -48,11 +67,30 @@ class reply_session final : public runtime::model_session {
   // Owned by the session's executor
   std::size_t turns_ = 0;          // answers given from the replies without `when`
   std::int64_t unit_samples_ = 0;  // native: heard of the unit that is not full yet
+  std::unordered_map<protocol::item_id, heard_turn> heard_;
+  const std::vector<std::string> words_;  // of the transcript
 };
 
-// A native model decides at the end of each unit; one without an end of turn means listen.
 void reply_session::hear(runtime::heard_audio audio) {
-  if (!script_->native) return;
+  hear_words(audio);
+  if (script_->native) hear_units(audio);
+}
+
+void reply_session::hear_words(const runtime::heard_audio& audio) {
+  heard_turn& turn = heard_[audio.item];
+  turn.samples += static_cast<std::int64_t>(audio.samples.size());
+  const auto per_word = std::max<std::int64_t>(1, samples_in(time_per_heard_word, audio.rate_hz));
+  tell_words(audio.item, turn, static_cast<std::size_t>(turn.samples / per_word));
+}
+
+void reply_session::tell_words(const protocol::item_id& item, heard_turn& turn, std::size_t upto) {
+  std::string delta;
+  for (; turn.words < std::min(upto, words_.size()); ++turn.words) delta += words_[turn.words];
+  if (!delta.empty()) sink_->post(runtime::turn_partial{item, std::move(delta)});
+}
+
+// A native model decides at the end of each unit; one without an end of turn means listen.
+void reply_session::hear_units(const runtime::heard_audio& audio) {
   unit_samples_ += static_cast<std::int64_t>(audio.samples.size());
   const auto unit = samples_in(native_chunk_period, audio.rate_hz);
   for (; unit > 0 && unit_samples_ >= unit; unit_samples_ -= unit) {
@@ -62,26 +100,32 @@ void reply_session::hear(runtime::heard_audio audio) {
 
 void reply_session::end_turn(runtime::ended_turn turn) {
   unit_samples_ = 0;
-  const auto words = split_words(script_->transcript);
-  if (words.empty()) {
+  heard_turn heard = heard_[turn.item];
+  heard_.erase(turn.item);
+  if (trimmed(script_->transcript).empty()) {
     sink_->post(runtime::turn_blank{std::move(turn.item)});
     return;
   }
-  if (turn.transcript_wanted) sink_->post(runtime::turn_partial{turn.item, words.front()});
-  sink_->post(runtime::turn_ready{turn.item, script_->transcript});
+  tell_words(turn.item, heard, words_.size());
+  runtime::turn_ready ready{turn.item, script_->transcript};
+  if (turn.transcription) {
+    ready.logprobs.emplace();
+    for (const auto& word : words_) ready.logprobs->push_back({word, sure});
+  }
+  sink_->post(std::move(ready));
   if (script_->native) sink_->post(runtime::model_speak{std::move(turn.item)});
 }
 
 std::string reply_session::choose_text(const runtime::response_request& request) {
-  if (!request.prompt.empty() && request.prompt.back()->type == protocol::item_type::function_call_output) {
-    return "The tool says: " + request.prompt.back()->output;
-  }
+  if (auto results = said_of_results(request.prompt); !results.empty()) return results;
   const auto user_text = last_user_text(request.prompt);
   std::vector<const std::string*> in_turn;
   for (const auto& reply : script_->replies) {
     if (!reply.when) in_turn.push_back(&reply.text);
     if (reply.when && contains_no_case(user_text, *reply.when)) return reply.text;
   }
+  const auto* message = last_user_message(request.prompt);
+  if (auto images = message ? images_seen(*message) : std::string{}; !images.empty()) return images;
   return in_turn.empty() ? "Hello. This is a scripted answer." : *in_turn[turns_++ % in_turn.size()];
 }
 
@@ -95,6 +139,7 @@ class scripted_model final : public runtime::model {
     runtime::model_capabilities can;
     can.native = script_->native;
     can.can_wait = !script_->ignore_flow_control;
+    can.takes_images = true;
     can.calls_tools = true;
     if (can.native) can.chunk_period = native_chunk_period;
     return can;

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "adapters/scripted/answer.hpp"
-#include "adapters/scripted/step_timer.hpp"
+#include "adapters/step_timer.hpp"
 #include "config/config.hpp"
 #include "runtime/model.hpp"
 

@@ -36,8 +36,8 @@ samples scaled(samples audio, double factor) {
 
 TEST_CASE("webrtc_speech_detector: finds speech at every rate and with every noise setting", "[adapters][unit]") {
   const int rate_hz = GENERATE(8000, 16000, 22000, 24000, 44100, 48000);
-  const auto noise = GENERATE(std::optional<protocol::noise_reduction>(), protocol::noise_reduction::near_field,
-                              protocol::noise_reduction::far_field);
+  const auto noise = GENERATE(std::optional<protocol::noise_reduction>(), protocol::noise_reduction{},
+                              protocol::noise_reduction{protocol::microphone::far_field, 1.0});
   CAPTURE(rate_hz);
   const auto audio = spoken(question, rate_hz);
   const auto total = static_cast<int>(audio.size()) * 100 / rate_hz;

@@ -318,9 +318,9 @@ TEST_CASE("chat_request: the conversation as messages, calls with their results"
                     message(assistant, {output_audio, "", "hello"}),
                     call("c1"),
                     call("lost"),
-                    message(user, {input_text, "wait"}),
+                    message(user, {input_audio, "", ""}),
                     result("c1"),
-                    message(user, {input_audio, ""}),
+                    message(user, {input_text, "wait"}),
                     result("orphan")};
   config::llm_config settings;
   const auto body = boost::json::parse(make_chat_request(settings, request));
@@ -336,15 +336,45 @@ TEST_CASE("chat_request: the conversation as messages, calls with their results"
   CHECK(body.at("stream") == true);
   CHECK(body.at("stream_options") == boost::json::parse(R"({"include_usage":true})"));
 
-  settings.max_prompt_items = 5;  // the call c1 is out, so its result is too
+  settings.max_prompt_items = 4;  // the call c1 is out, so its result is too
   CHECK(boost::json::parse(make_chat_request(settings, request)).at("messages") ==
         boost::json::parse(R"([{"role":"system","content":"Be kind."},{"role":"user","content":"wait"}])"));
+
+  request.prompt.back() = message(user, {input_audio, "", ""});  // what is to be answered was not understood
+  CHECK(boost::json::parse(make_chat_request(settings, request)).at("messages").as_array().back() ==
+        boost::json::parse(R"json({"role":"user","content":"(inaudible)"})json"));
 
   request.tools.clear();
   CHECK_FALSE(boost::json::parse(make_chat_request(settings, request)).as_object().contains("tools"));
   request.tools = {{"t", {"{}"}}};
   CHECK(boost::json::parse(make_chat_request(settings, request)).at("tools") ==
         boost::json::parse(R"([{"type":"function","function":{"name":"t"}}])"));
+}
+
+TEST_CASE("chat_request: pictures are parts beside the text", "[adapters][chat_replier]") {
+  protocol::item seen;
+  seen.content = {{.type = protocol::part_type::input_text, .text = "what is this"},
+                  {.type = protocol::part_type::input_image, .text = "data:image/png;base64,AA", .detail = "low"},
+                  {.type = protocol::part_type::input_image, .text = "data:image/gif;base64,BB"}};
+  runtime::response_request request;
+  request.prompt = {std::make_shared<const protocol::item>(seen)};
+  CHECK(boost::json::parse(make_chat_request({}, request)).at("messages") == boost::json::parse(R"([{"role":"user",
+    "content":[{"type":"text","text":"what is this"},
+      {"type":"image_url","image_url":{"url":"data:image/png;base64,AA","detail":"low"}},
+      {"type":"image_url","image_url":{"url":"data:image/gif;base64,BB"}}]}])"));
+}
+
+TEST_CASE("chat_request: effort and parallel calls are passed on where they are said", "[adapters][chat_replier]") {
+  runtime::response_request request;
+  request.parallel_tool_calls = false;
+  auto body = boost::json::parse(make_chat_request({}, request)).as_object();
+  CHECK_FALSE(body.contains("reasoning_effort"));
+  CHECK_FALSE(body.contains("parallel_tool_calls"));  // without tools some servers refuse it
+  request.reasoning_effort = "low";
+  request.tools = {{"t", {"{}"}}};
+  body = boost::json::parse(make_chat_request({}, request)).as_object();
+  CHECK(body.at("reasoning_effort") == "low");
+  CHECK(body.at("parallel_tool_calls") == false);
 }
 
 }  // namespace parley::adapters::local

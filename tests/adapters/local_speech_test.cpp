@@ -35,7 +35,7 @@ struct caller {
            samples(audio.begin() + static_cast<std::ptrdiff_t>(at), audio.begin() + static_cast<std::ptrdiff_t>(end))});
     }
   }
-  void end(const item_id& item) { session->end_turn({item, true}); }
+  void end(const item_id& item) { session->end_turn({item, protocol::transcription{.model = "any"}}); }
 
   // The transcript of the only turn; "(blank)" or "(failed)" if there is none.
   std::string heard() {
@@ -79,7 +79,15 @@ TEST_CASE("local_model: understands a spoken question, with sure words on the wa
   CHECK(contains(text, "weather"));
   CHECK(contains(text, "paris"));
   CHECK_FALSE(contains(text, "<"));
-  CHECK(one.sink->of<runtime::turn_ready>().size() == 1);
+  REQUIRE(one.sink->of<runtime::turn_ready>().size() == 1);
+  const auto sure = one.sink->of<runtime::turn_ready>().front().logprobs;
+  REQUIRE(sure.has_value());
+  std::string joined;
+  for (const auto& word : *sure) {
+    joined += word.token;
+    CHECK(word.logprob <= 0);
+  }
+  CHECK(joined == text);
 }
 
 TEST_CASE("local_model: its own speech is understood again", "[adapters][integration]") {

@@ -1,11 +1,15 @@
+#include "adapters/prompt_text.hpp"
 #include "adapters/scripted/answer.hpp"
-#include "adapters/scripted/prompt_text.hpp"
 #include "adapters/scripted/scripted_model.hpp"
 #include "adapters/scripted/tool_script.hpp"
+#include "adapters/tool_choice.hpp"
 #include "tests/adapters/recording_sink.hpp"
 
 #include <boost/json.hpp>
 #include <catch2/catch.hpp>
+
+#include <optional>
+#include <set>
 
 namespace parley::adapters::scripted {
 namespace {
@@ -168,8 +172,8 @@ TEST_CASE("scripted: a tool is called when the user's text speaks of it or the c
     auto request = ask("a", std::move(text));
     request.tools = {{"other", {"{}"}}, weather_tool()};
     request.choice = {mode, std::move(function)};
-    const auto* tool = tool_to_call(request);
-    return tool ? tool->name : std::string{};
+    const auto tools = tools_to_call(request);
+    return tools.empty() ? std::string{} : tools.front()->name;
   };
   CHECK(called("please Get Weather now", tool_choice_mode::automatic) == "get_weather");
   CHECK(called("use get_weather", tool_choice_mode::automatic) == "get_weather");
@@ -178,7 +182,7 @@ TEST_CASE("scripted: a tool is called when the user's text speaks of it or the c
   CHECK(called("use get_weather", tool_choice_mode::required) == "get_weather");
   CHECK(called("hello", tool_choice_mode::required) == "other");
   CHECK(called("hello", tool_choice_mode::function, "get_weather") == "get_weather");
-  CHECK(tool_to_call(ask("a", "use get_weather")) == nullptr);
+  CHECK(tools_to_call(ask("a", "use get_weather")).empty());
 }
 
 TEST_CASE("scripted: a tool call comes in pieces that join to arguments of its schema", "[adapters][scripted]") {
@@ -201,6 +205,53 @@ TEST_CASE("scripted: a tool call comes in pieces that join to arguments of its s
   CHECK(boost::json::parse(arguments) == boost::json::parse(R"({"city":"Paris","days":1,"exact":true})"));
 }
 
+TEST_CASE("scripted: several tools in one text are several calls, one where parallel calls are off",
+          "[adapters][scripted]") {
+  stage s(at_once());
+  auto request = ask("a", "use get_weather and other");
+  request.tools = {{"other", {"{}"}}, weather_tool()};
+  request.parallel_tool_calls = GENERATE(as<std::optional<bool>>{}, std::nullopt, true, false);
+  CHECK(s.answer_to(request).empty());
+  std::vector<std::string> names;
+  std::set<std::string> ids;
+  for (const auto& piece : s.sink->all<runtime::model_tool_call>()) {
+    if (!piece.name.empty()) names.push_back(piece.name);
+    ids.insert(piece.call.value);
+  }
+  const bool parallel = request.parallel_tool_calls.value_or(true);
+  CHECK(names ==
+        (parallel ? std::vector<std::string>{"get_weather", "other"} : std::vector<std::string>{"get_weather"}));
+  CHECK(ids.size() == names.size());
+}
+
+TEST_CASE("scripted: the results of several calls are all told", "[adapters][scripted]") {
+  stage s(at_once());
+  auto request = ask("a", "use get_weather and other");
+  request.prompt.push_back(tool_output("sunny"));
+  request.prompt.push_back(tool_output(" "));
+  CHECK(s.answer_to(request) == "The tools say: sunny; nothing");
+}
+
+TEST_CASE("scripted: images are counted where no reply fits", "[adapters][scripted]") {
+  stage s(at_once());
+  CHECK(s.model->capabilities().takes_images);
+  auto request = ask("a", "look");
+  auto seen = *request.prompt.back();
+  seen.content.push_back({.type = protocol::part_type::input_image, .text = "data:image/png;base64,AAAA"});
+  request.prompt.back() = std::make_shared<const protocol::item>(seen);
+  CHECK(s.answer_to(request) == "I see 1 image.");
+}
+
+TEST_CASE("scripted: speed changes how long a word takes", "[adapters][scripted]") {
+  stage s(at_once());
+  auto request = ask("a", "hi", output_modality::audio);
+  request.speed = 1.5;
+  s.answer_to(request);
+  std::size_t samples = 0;
+  for (const auto& piece : s.sink->all<runtime::model_speech>()) samples += piece.samples.size();
+  CHECK(samples == 6 * 4800);  // six words of 200 ms
+}
+
 TEST_CASE("scripted: arguments are an empty object without a usable schema", "[adapters][scripted]") {
   CHECK(make_arguments({"t", {"{}"}}, "hi") == "{}");
   CHECK(make_arguments({"t", {"not json"}}, "hi") == "{}");
@@ -220,19 +271,30 @@ TEST_CASE("scripted: the result of a tool is what is said next, whatever the cho
 
 TEST_CASE("scripted: every turn is heard as the configured words, or blank", "[adapters][scripted]") {
   auto script = at_once();
-  script.transcript = "good morning";
+  script.transcript = "good morning all";
   stage s(script);
-  s.session->end_turn({protocol::item_id("i"), false});
-  s.session->end_turn({protocol::item_id("j"), true});
+  const protocol::item_id turn("i");
+  s.session->hear({turn, 8000, std::vector<std::int16_t>(1599)});
+  CHECK(s.sink->outputs().empty());
+  s.session->hear({turn, 8000, std::vector<std::int16_t>(1700)});
+  s.session->end_turn({turn, protocol::transcription{.model = "any"}});
+  s.session->end_turn({protocol::item_id("j")});
   const auto outputs = s.sink->outputs();
-  REQUIRE(outputs.size() == 3);
-  CHECK(std::get<runtime::turn_ready>(outputs[0]).transcript == "good morning");
-  CHECK(std::get<runtime::turn_partial>(outputs[1]).delta == "good");
-  CHECK(std::get<runtime::turn_ready>(outputs[2]).item.value == "j");
+  REQUIRE(outputs.size() == 5);
+  CHECK(std::get<runtime::turn_partial>(outputs[0]).delta == "good morning");  // a word in 200 ms
+  CHECK(std::get<runtime::turn_partial>(outputs[1]).delta == " all");
+  const auto& ready = std::get<runtime::turn_ready>(outputs[2]);
+  CHECK(ready.transcript == "good morning all");
+  REQUIRE(ready.logprobs.has_value());
+  CHECK(ready.logprobs->at(1) == protocol::token_logprob{" morning", -0.1});
+  CHECK(std::get<runtime::turn_partial>(outputs[3]).delta == "good morning all");
+  CHECK(std::get<runtime::turn_ready>(outputs[4]).item.value == "j");
+  CHECK_FALSE(std::get<runtime::turn_ready>(outputs[4]).logprobs.has_value());
 
   script.transcript = "";
   stage blank(script);
-  blank.session->end_turn({protocol::item_id("i"), true});
+  blank.session->hear({turn, 8000, std::vector<std::int16_t>(8000)});
+  blank.session->end_turn({turn});
   REQUIRE(blank.sink->outputs().size() == 1);
   CHECK(blank.sink->all<runtime::turn_blank>().at(0).item.value == "i");
 }
@@ -306,7 +368,7 @@ TEST_CASE("scripted: echo says one piece for every piece heard, until cancelled"
   s.session->respond(ask("a", "hi", output_modality::audio));
   s.session->hear({protocol::item_id("i"), 24000, {1, 2}});
   s.session->hear({protocol::item_id("i"), 24000, {1, 2}});
-  s.session->end_turn({protocol::item_id("i"), false});
+  s.session->end_turn({protocol::item_id("i")});
   s.session->throttle(protocol::response_id("a"), true);
   s.session->hear({protocol::item_id("i"), 24000, {1, 2}});
   s.session->throttle(protocol::response_id("a"), false);
@@ -324,20 +386,21 @@ TEST_CASE("scripted: echo says one piece for every piece heard, until cancelled"
 TEST_CASE("scripted: a native model listens unit by unit and speaks at the end of a turn", "[adapters][scripted]") {
   auto script = at_once();
   script.native = true;
+  script.transcript = "hello";
   stage s(script);
   CHECK(s.model->capabilities().native);
   CHECK(s.model->capabilities().chunk_period == 1000ms);
   const protocol::item_id turn("i");
   s.session->hear({turn, 8000, std::vector<std::int16_t>(7999)});
-  CHECK(s.sink->outputs().empty());
+  CHECK(s.sink->all<runtime::model_listen>().empty());
   s.session->hear({turn, 8000, std::vector<std::int16_t>(8002)});
   CHECK(s.sink->all<runtime::model_listen>().size() == 2);
-  s.session->end_turn({turn, false});
+  s.session->end_turn({turn});
 
   const auto outputs = s.sink->outputs();
-  REQUIRE(outputs.size() == 4);
-  CHECK(std::get<runtime::turn_ready>(outputs[2]).transcript == "hello");
-  CHECK(std::get<runtime::model_speak>(outputs[3]).item == turn);
+  REQUIRE(outputs.size() == 5);
+  CHECK(std::get<runtime::turn_ready>(outputs[3]).transcript == "hello");
+  CHECK(std::get<runtime::model_speak>(outputs[4]).item == turn);
   s.session->hear({turn, 8000, std::vector<std::int16_t>(7999)});  // the rest of the ended turn does not count
   CHECK(s.sink->all<runtime::model_listen>().size() == 2);
 }

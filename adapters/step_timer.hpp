@@ -1,6 +1,6 @@
-// Runs small steps at their time on one thread: what lets the scripted model talk at playing speed without an event
-// loop. One per model, shared by its sessions; steps of equal time run in the order they were scheduled.
-// The destructor drops what is not due yet, waits for the step that runs, and joins the thread.
+// Runs small steps at their time on one thread: what lets an answer that is made up here come at the speed of a real
+// one, without an event loop. One per model, shared by its sessions; steps of equal time run in the order they were
+// scheduled. The destructor drops what is not due yet, waits for the step that runs, and joins the thread.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace parley::adapters::scripted {
+namespace parley::adapters {
 
 // Thread safety: schedule() may be called from any thread, also from a running step. The destructor must not run on
 // the timer's own thread.
@@ -52,4 +52,4 @@ class step_timer {
   std::thread thread_;
 };
 
-}  // namespace parley::adapters::scripted
+}  // namespace parley::adapters

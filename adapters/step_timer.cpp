@@ -1,8 +1,8 @@
-#include "adapters/scripted/step_timer.hpp"
+#include "adapters/step_timer.hpp"
 
 #include <utility>
 
-namespace parley::adapters::scripted {
+namespace parley::adapters {
 
 step_timer::step_timer() : thread_([this] { run(); }) {}
 
@@ -41,4 +41,4 @@ void step_timer::run() {
   }
 }
 
-}  // namespace parley::adapters::scripted
+}  // namespace parley::adapters
