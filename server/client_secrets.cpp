@@ -36,6 +36,7 @@ std::string encoded(const std::string& bytes) {
 
 // Canonical only: a second spelling of the same bytes is refused.
 std::optional<std::vector<unsigned char>> decoded(std::string_view text) {
+  if (text.empty()) return std::nullopt;
   std::vector<unsigned char> bytes(text.size());
   std::size_t size = 0;
   const char* end = nullptr;
