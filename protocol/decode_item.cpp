@@ -58,8 +58,7 @@ std::string read_image(const json_value& url) {
   return std::string{text};
 }
 
-// The audio of an input_audio part stays base64 text: only the session knows its format and decodes it.
-// The audio of an output_audio part is not kept, what the assistant said is its transcript.
+// Audio stays base64 text: only the session knows its format and decodes it.
 content_part read_part(const json_value& part, item_role role) {
   const auto [type, text, audio, transcript, image_url, detail] =
       part.members({"type", "text", "audio", "transcript", "image_url", "detail"});
@@ -75,6 +74,7 @@ content_part read_part(const json_value& part, item_role role) {
       break;
     case part_type::output_audio:
       read.transcript = read_optional_text(transcript).value_or(std::string{});
+      read.text = read_optional_text(audio).value_or(std::string{});
       break;
     case part_type::input_image:
       read.text = read_image(image_url);

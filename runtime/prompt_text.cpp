@@ -16,11 +16,14 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
+// A version has a text of its own.
+std::string key_of(const protocol::prompt_template& use) { return use.version ? use.id + "@" + *use.version : use.id; }
+
 }  // namespace
 
 // One pass: what a variable holds is not looked through for more of them.
 std::optional<std::string> rendered(const prompt_library* library, const protocol::prompt_template& use) {
-  const auto found = library == nullptr ? prompt_library::const_iterator{} : library->find(use.id);
+  const auto found = library == nullptr ? prompt_library::const_iterator{} : library->find(key_of(use));
   if (library == nullptr || found == library->end()) return std::nullopt;
   std::string made;
   std::string_view rest = found->second;
@@ -39,10 +42,12 @@ std::optional<std::string> rendered(const prompt_library* library, const protoco
 
 std::optional<protocol::wire_error> unknown_prompt(const prompt_library* library, const protocol::prompt_template& use,
                                                    const std::string& where) {
-  if (library != nullptr && library->contains(use.id)) return std::nullopt;
-  return protocol::wire_error{.code = protocol::errc::invalid_value,
-                              .message = "This server has no prompt of that id.",
-                              .param = where + ".prompt.id"};
+  if (library != nullptr && library->contains(key_of(use))) return std::nullopt;
+  const bool version = use.version && library != nullptr && library->contains(use.id);
+  return protocol::wire_error{
+      .code = protocol::errc::invalid_value,
+      .message = version ? "This server has no such version of the prompt." : "This server has no prompt of that id.",
+      .param = where + (version ? ".prompt.version" : ".prompt.id")};
 }
 
 std::string whole_instructions(const prompt_library* library, const std::optional<protocol::prompt_template>& use,

@@ -40,7 +40,8 @@ struct session_limits {
   std::optional<int> tokens_per_minute{};
 };
 
-// Texts that prompt_template names, by id; {{name}} in them is replaced by the variable of that name.
+// Texts that prompt_template names, by id or, for one version of it, ID@VERSION; {{name}} in them is replaced by the
+// variable of that name.
 using prompt_library = std::map<std::string, std::string>;
 
 struct session_options {

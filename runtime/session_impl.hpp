@@ -79,7 +79,7 @@ struct session::impl : turn_listener {
 
   // ---- session_items.cpp: the conversation ----------------------------------------------------------------------
   [[nodiscard]] bool accept_item(protocol::item& value);
-  // The audio of input_audio parts comes as base64 text; `path` is that of the item.
+  // Audio of a client's item comes as base64 text; `path` is that of the item.
   [[nodiscard]] bool decode_audio(protocol::item& value, const std::string& path);
   [[nodiscard]] bool accept_images(const protocol::item& value, const std::string& path);
   void insert_item(const protocol::item_create& create, protocol::item value);

@@ -68,12 +68,14 @@ bool session::impl::accept_images(const item& value, const std::string& path) {
   return false;
 }
 
-// In the session's input format.
+// The user's in the session's input format, the assistant's in its output format.
 bool session::impl::decode_audio(item& value, const std::string& path) {
-  const audio_format format = context.settings->input_format;
+  const audio_format format =
+      value.role == item_role::assistant ? context.settings->output_format : context.settings->input_format;
   for (std::size_t index = 0; index < value.content.size(); ++index) {
     content_part& part = value.content[index];
-    if (part.type != part_type::input_audio || part.text.empty()) continue;
+    const bool sound = part.type == part_type::input_audio || part.type == part_type::output_audio;
+    if (!sound || part.text.empty()) continue;
     std::vector<std::uint8_t> bytes(base64_decoded_bound(part.text.size()));
     const auto size = base64_decode(part.text, bytes.data());
     if (!size || *size % bytes_per_sample(format.encoding) != 0 || *size > context.options.limits.append_bytes) {

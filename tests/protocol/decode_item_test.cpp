@@ -46,7 +46,7 @@ TEST_CASE("item.create: an assistant message in GA and beta names", "[protocol][
   CHECK(read.role == item_role::assistant);
   REQUIRE(read.content.size() == 2);
   CHECK(read.content[0] == content_part{.type = part_type::output_text, .text = "a"});
-  CHECK(read.content[1] == content_part{.type = part_type::output_audio, .transcript = "b"});
+  CHECK(read.content[1] == content_part{.type = part_type::output_audio, .text = "AAAA", .transcript = "b"});
 }
 
 TEST_CASE("item.create: an item without an id leaves the choice to the server", "[protocol][decode][item]") {

@@ -20,6 +20,15 @@ TEST_CASE("prompt_text: what the library does not have is told", "[runtime][prom
   CHECK_FALSE(unknown_prompt(&library, {.id = "guide"}, "session").has_value());
 }
 
+TEST_CASE("prompt_text: a version has a text of its own", "[runtime][prompt]") {
+  const prompt_library versions{{"p", "Newest."}, {"p@2", "Second."}};
+  CHECK(rendered(&versions, {.id = "p"}) == "Newest.");
+  CHECK(rendered(&versions, {.id = "p", .version = "2"}) == "Second.");
+  CHECK_FALSE(rendered(&versions, {.id = "p", .version = "3"}).has_value());
+  CHECK(unknown_prompt(&versions, {.id = "p", .version = "3"}, "session")->param == "session.prompt.version");
+  CHECK(unknown_prompt(&versions, {.id = "q", .version = "2"}, "session")->param == "session.prompt.id");
+}
+
 TEST_CASE("prompt_text: the template stands before the instructions", "[runtime][prompt]") {
   const prompt_library short_one{{"p", "Be kind."}, {"empty", ""}};
   CHECK(whole_instructions(&short_one, protocol::prompt_template{"p"}, "Be brief.") == "Be kind.\n\nBe brief.");

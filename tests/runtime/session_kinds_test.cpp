@@ -187,6 +187,19 @@ TEST_CASE("retrieve: an answer longer than its share of history has no sound", "
   CHECK(one.retrieve(id).content.front().transcript == "Long.");
 }
 
+TEST_CASE("retrieve: sound of an assistant's item of the client's is kept", "[runtime][kinds]") {
+  session_driver one;
+  item said{.id = item_id{"said"}, .role = item_role::assistant};
+  said.content.push_back({.type = part_type::output_audio, .text = base64(voice(100ms)), .transcript = "Hi."});
+  one.send(item_create{said});
+  const auto kept = one.retrieve(said.id).content.front();
+  REQUIRE(kept.audio != nullptr);
+  CHECK(kept.audio->samples == voice(100ms));
+  CHECK(kept.transcript == "Hi.");
+  CHECK(kept.text.empty());
+  CHECK(one.actions<call_hear>().empty());
+}
+
 TEST_CASE("items: a picture is refused by a model that takes none", "[runtime][kinds]") {
   auto options = manual_session();
   options.capabilities.takes_images = GENERATE(true, false);
