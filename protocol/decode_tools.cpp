@@ -30,9 +30,10 @@ std::string read_name(const json_value& name) {
 
 // Members that no version of the API has are refused: they would have no effect, and nobody would notice.
 tool read_tool(const json_value& each, std::set<std::string>& names) {
+  const auto [kind] = each.members({"type"});  // first: the members of another type of tool are not what is wrong
+  if (kind.present()) (void)kind.one_of(tool_types);  // the declarations make it optional
   const auto [type, name, description, parameters, strict] =
       each.members({"type", "name", "description", "parameters", "strict"}, unknown_members::refused);
-  if (type.present()) (void)type.one_of(tool_types);  // the declarations make it optional
   tool read{read_name(name), {}};
   if (description.present()) (void)description.text_within(0, longest_description);
   if (parameters.present()) parameters.require_object();
@@ -55,8 +56,9 @@ std::vector<tool> read_tools(const json_value& tools) {
 tool_choice read_tool_choice(const json_value& choice) {
   if (!choice.is_object()) return {choice.one_of(modes), {}};
   // The beta declarations describe {type, function: {name}}, the GA ones {type, name}.
+  const auto [kind] = choice.members({"type"});
+  (void)kind.one_of(tool_types);
   const auto [type, name, function] = choice.members({"type", "name", "function"}, unknown_members::refused);
-  (void)type.one_of(tool_types);
   if (!function.present()) return {tool_choice_mode::function, name.string()};
   const auto [nested_name] = function.members({"name"}, unknown_members::refused);
   return {tool_choice_mode::function, nested_name.string()};

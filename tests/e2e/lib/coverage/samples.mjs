@@ -63,6 +63,7 @@ const beside = [
   [/noise_reduction\.[^.]+$/, { type: 'near_field' }],
   [/\btools\[\](\(function\))?\.[^.]*$/, tool],
   [/^(tool_choice|parallel_tool_calls)[^.]*$/, { tools: [tool] }],
+  [/\(message user\)\.content\[\]\.type$/, { text: 'A word.', audio: sound, image_url: byName.image_url }],
   [/\(message user\)\.content\[\]\.(audio|transcript)$/, { type: 'input_audio', audio: sound }],
   [/\(message user\)\.content\[\]\.(image_url|detail)$/, { type: 'input_image', image_url: byName.image_url }],
   [/\(message (user|system)\)\.content\[\]\.[^.]*$/, { type: 'input_text', text: 'A word.' }],
