@@ -57,6 +57,15 @@ test('speech is heard, transcribed and answered; speech over the answer interrup
   await log.wait('conversation.item.truncated', from);
   await log.wait((event) => event.type === 'response.done' && event.response.id !== story, from);
   assert.deepEqual(log.since(0, 'error'), []);
+
+  // The history is in the order in which things were said, and holds of the story no more than was heard.
+  assert.deepEqual(session.history.map(({ role }) => role), ['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  const [question, , , cut, , last] = session.history;
+  assert.equal(question.content[0].transcript, 'hello'); // what the script says it heard
+  assert.equal(cut.status, 'incomplete');
+  const said = done.response.output[0].content[0].transcript;
+  assert.ok(said.startsWith(cut.content[0].transcript), cut.content[0].transcript);
+  assert.equal(last.status, 'completed');
   session.close();
 });
 
@@ -70,6 +79,8 @@ test('a tool of the session is called and its result is spoken', async () => {
   const call = await log.wait((event) => event.type === 'response.done' && event.response.output.some((one) => one.type === 'function_call'), 0);
   const answer = await log.wait((event) => event.type === 'response.done' && event.response.id !== call.response.id, 0);
   assert.match(answer.response.output[0].content[0].transcript, /sunny/);
+  assert.deepEqual(session.history.map(({ type }) => type), ['message', 'function_call', 'message']);
+  assert.equal(session.history[1].output, `It is sunny in ${city}.`);
   assert.deepEqual(log.since(0, 'error'), []);
   session.close();
 });

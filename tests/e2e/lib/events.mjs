@@ -59,7 +59,7 @@ export async function finished(log, from) {
   const id = created.response.id;
   const done = await log.wait((event) => event.type === 'response.done' && event.response.id === id, from);
   const own = log.since(from).filter((event) => event.response_id === id);
-  const join = (type) => own.filter((event) => event.type === type).map((event) => event.delta);
+  const join = (type) => own.filter((event) => event.type === type || event.type === type.replace('output_', '')).map((event) => event.delta); // GA or beta
   return {
     id,
     created: created.response,

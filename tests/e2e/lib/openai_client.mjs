@@ -1,19 +1,23 @@
 // The realtime clients of the npm package `openai`, opened against a server of ours and logged.
 import net from 'node:net';
 import { OpenAI } from 'openai';
+import { OpenAIRealtimeWebSocket as BetaWebSocket } from 'openai/beta/realtime/websocket';
+import { OpenAIRealtimeWS as BetaWS } from 'openai/beta/realtime/ws';
 import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { WebSocket } from 'ws';
 import { EventLog } from './events.mjs';
 
-/** kind 'ws' (headers) or 'websocket' (browser style: the key is a subprotocol). */
-export async function connect(server, { kind = 'ws', model = 'scripted', key = 'sk-test' } = {}) {
+const clients = { ga: { ws: OpenAIRealtimeWS, websocket: OpenAIRealtimeWebSocket }, beta: { ws: BetaWS, websocket: BetaWebSocket } };
+
+/** kind 'ws' (headers) or 'websocket' (browser style: the key is a subprotocol); dialect 'ga' or 'beta'. */
+export async function connect(server, { kind = 'ws', dialect = 'ga', model = 'scripted', key = 'sk-test' } = {}) {
   const client = new OpenAI({ apiKey: key, baseURL: server.httpUrl, dangerouslyAllowBrowser: true });
   // openai only speaks wss; `createConnection` is an option of `ws` that gives it a plain socket instead.
   const options = { createConnection: ({ host, port }) => net.connect({ host, port }) };
   if (kind === 'websocket') useInsecureWebSocket();
-  const realtime = kind === 'ws' ? new OpenAIRealtimeWS({ model, options }, client) : new OpenAIRealtimeWebSocket({ model }, client);
-  const log = new EventLog();
+  const realtime = new clients[dialect][kind]({ model, ...(kind === 'ws' && { options }) }, client);
+  const log = new EventLog(dialect);
   realtime.on('event', (event) => log.push(event));
   realtime.on('error', () => {}); // errors are read from the log
   const { socket } = realtime;

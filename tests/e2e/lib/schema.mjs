@@ -4,7 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { typeIn, typeOf } from './declarations.mjs';
 
 const resource = (path) => fileURLToPath(new URL(`../node_modules/openai/resources/${path}`, import.meta.url));
-const files = { ga: resource('realtime/realtime.d.ts'), beta: resource('beta/realtime/realtime.d.ts') };
+const files = {
+  ga: resource('realtime/realtime.d.ts'),
+  beta: resource('beta/realtime/realtime.d.ts'),
+  secrets: resource('realtime/client-secrets.d.ts'),
+};
 
 // ---- what goes beyond the declarations ------------------------------------------------------------------------------
 // [dialect, event, path, type]: a member that the declarations do not have, or a wider type of one that they have.
@@ -18,8 +22,22 @@ const extensions = [
   ['beta', 'session.*', 'session.expires_at', 'number'],
   // The beta types list the model names of their time.
   ['beta', 'session.*', 'session.model', 'string'],
+  // Pictures came with GA; a beta client that sends one is shown it.
+  ['beta', 'conversation.item.*', 'item.content[].type', "'input_image'"],
+  ['beta', 'conversation.item.*', 'item.content[].image_url', 'string'],
+  ['beta', 'conversation.item.*', 'item.content[].detail', 'string'],
   // Set by a client that uses the beta's name in GA, and shown so that nothing is dropped without a word.
   ['ga', 'session.*', 'session.temperature', 'number'],
+  // The other way round: what a client set by a name that only GA has is shown, and only then.
+  ['beta', 'session.*', 'session.prompt', '{ id: string, version?: string, variables?: { [name: string]: string } }'],
+  ['beta', 'session.*', 'session.reasoning', "{ effort: 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' }"],
+  ['beta', 'session.*', 'session.parallel_tool_calls', 'boolean'],
+  ['beta', 'session.*', 'session.truncation', "'auto' | 'disabled' | { type: 'retention_ratio', retention_ratio: number, token_limits?: { post_instructions?: number } }"],
+  ['beta', 'conversation.item.*', 'item.content[].type', "'input_image'"],
+  ['beta', 'conversation.item.*', 'item.content[].image_url', 'string'],
+  ['beta', 'conversation.item.*', 'item.content[].detail', "'auto' | 'low' | 'high'"],
+  // The beta types say string, and in words that it may name a function.
+  ['beta', 'session.*', 'session.tool_choice', "{ type: 'function', name: string }"],
   // PCM at other rates than 24 kHz.
   ['ga', 'session.*', 'session.audio.*.format.rate', 'number'],
   ['ga', 'response.*', 'response.audio.output.format.rate', 'number'],
@@ -102,6 +120,9 @@ export function check(event, dialect, side = 'server') {
   if (!type) return [`${event.type}: is no ${side} event of ${dialect}`];
   return checked(type, event, '', new Place(dialect, event.type)).map((text) => `${event.type}: ${text}`);
 }
+
+/** The same for a value of a declared type that is no event; `name` stands for the event in the tables. */
+export const checkType = (type, value, name, dialect = 'ga') => checked(type, value, '', new Place(dialect, name));
 
 const show = (value) => {
   const text = JSON.stringify(value) ?? 'undefined';
