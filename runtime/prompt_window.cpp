@@ -19,8 +19,6 @@ constexpr std::size_t tokens_per_item = 4;  // its role and its borders
 constexpr std::int64_t ms_per_user_token = 100;
 constexpr std::int64_t ms_per_assistant_token = 50;
 
-bool is_turn_of_user(const item& value) { return value.type == item_type::message && value.role == item_role::user; }
-
 bool has_call_before(const std::vector<item_ptr>& items, std::size_t at) {
   return std::any_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(at), [&](const item_ptr& one) {
     return one->type == item_type::function_call && one->call == items[at]->call;
@@ -45,6 +43,10 @@ void drop_lone_results(std::vector<item_ptr>& items) {
 }
 
 }  // namespace
+
+bool is_turn_of_user(const item& value) noexcept {
+  return value.type == item_type::message && value.role == item_role::user;
+}
 
 std::size_t text_tokens(std::string_view text) noexcept {
   return (text.size() + bytes_per_token - 1) / bytes_per_token;

@@ -20,6 +20,9 @@ namespace parley::runtime {
 [[nodiscard]] std::size_t audio_tokens(const protocol::item& value) noexcept;
 [[nodiscard]] std::size_t prompt_tokens(const protocol::item& value) noexcept;
 
+// A message of the user: what begins a turn.
+[[nodiscard]] bool is_turn_of_user(const protocol::item& value) noexcept;
+
 struct prompt_window {
   std::vector<conversation::item_ptr> items;
   bool too_long = false;  // truncation is disabled and it does not fit

@@ -89,6 +89,8 @@ struct session::impl : turn_listener {
   // ---- session_prompt.cpp: what the model gets ------------------------------------------------------------------
   [[nodiscard]] std::optional<protocol::item> as_heard(const protocol::item& value) const;
   [[nodiscard]] prompt_window prompt(const protocol::response_options& options);
+  void add_to_prompt(std::vector<conversation::item_ptr>& made, const conversation::item_ptr& one) const;
+  [[nodiscard]] std::vector<conversation::item_ptr> recent_items(std::size_t limit) const;
   // References must name items, sound must be sound: refuses what is wrong, else decodes it in place.
   [[nodiscard]] bool usable_input(protocol::response_options& options);
   [[nodiscard]] bool usable_input_item(protocol::response_options::input_item& given, const std::string& path);

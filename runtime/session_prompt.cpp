@@ -15,6 +15,9 @@ bool is_spoken_answer(const item& value) {
          value.content.front().type == part_type::output_audio;
 }
 
+// Beyond this the newest turn is not looked for any further: no user message is among so many items.
+constexpr std::size_t most_items_of_a_turn = 256;
+
 std::shared_ptr<const audio_clip> beginning(const std::shared_ptr<const audio_clip>& clip, std::int64_t samples) {
   const auto kept = static_cast<std::size_t>(samples);
   if (!clip || clip->samples.size() <= kept) return clip;
@@ -37,39 +40,53 @@ std::optional<item> session::impl::as_heard(const item& value) const {
   return cut;
 }
 
-prompt_window session::impl::prompt(const response_options& options) {
+void session::impl::add_to_prompt(std::vector<conversation::item_ptr>& made, const conversation::item_ptr& one) const {
+  if (one->status == item_status::in_progress) return;  // what is being said right now
+  // Half a call has no valid arguments.
+  if (one->type == item_type::function_call && one->status == item_status::incomplete) return;
+  auto heard = as_heard(*one);
+  if (!heard) return made.push_back(one);
+  if (!heard->content.front().transcript->empty()) made.push_back(std::make_shared<const item>(*std::move(heard)));
+}
+
+// From the newest back, and no further than what can fit: the cost of a turn must not grow with the conversation.
+std::vector<conversation::item_ptr> session::impl::recent_items(std::size_t limit) const {
+  const auto& all = context.items.items();
   std::vector<conversation::item_ptr> made;
-  const auto add = [&](const conversation::item_ptr& one) {
-    if (one->status == item_status::in_progress) return;  // what is being said right now
-    // Half a call has no valid arguments.
-    if (one->type == item_type::function_call && one->status == item_status::incomplete) return;
-    auto heard = as_heard(*one);
-    if (!heard) return made.push_back(one);
-    if (!heard->content.front().transcript->empty()) made.push_back(std::make_shared<const item>(*std::move(heard)));
-  };
-  if (options.input) {
-    for (const auto& given : *options.input) {
-      if (!given.reference) {
-        made.push_back(std::make_shared<const item>(given.value));
-      } else if (const auto known = context.items.find(given.value.id)) {
-        add(known);
-      }
-    }
-  } else {
-    const auto& all = context.items.items();
-    auto first = all.begin();
-    if (prompt_begin) first = std::find_if(first, all.end(), [&](const auto& one) { return one->id == *prompt_begin; });
-    if (first == all.end()) first = all.begin();
-    std::for_each(first, all.end(), add);
+  std::size_t tokens = 0;
+  bool holds_turn = false;
+  for (auto one = all.rbegin(); one != all.rend() && !(tokens > limit && holds_turn); ++one) {
+    const std::size_t before = made.size();
+    add_to_prompt(made, *one);
+    if (made.size() > before) tokens += prompt_tokens(*made.back());
+    holds_turn |= is_turn_of_user(**one) || made.size() > most_items_of_a_turn;
+    if (prompt_begin && (*one)->id == *prompt_begin) break;
   }
+  std::reverse(made.begin(), made.end());
+  return made;
+}
+
+prompt_window session::impl::prompt(const response_options& options) {
   const truncation& rule = context.settings->truncation;
   const auto limit =
       rule.post_instructions ? static_cast<std::size_t>(*rule.post_instructions) : context.options.limits.prompt_tokens;
-  const std::size_t before = made.size();
-  prompt_window window = fit(std::move(made), rule, limit);
-  const bool settles = rule.type == truncation_type::retention_ratio && !options.input;
-  if (settles && window.items.size() < before && !window.items.empty()) prompt_begin = window.items.front()->id;
-  return window;
+  if (!options.input) {
+    auto made = recent_items(limit);
+    const std::size_t before = made.size();
+    prompt_window window = fit(std::move(made), rule, limit);
+    const bool settles = rule.type == truncation_type::retention_ratio && window.items.size() < before;
+    if (settles && !window.items.empty()) prompt_begin = window.items.front()->id;
+    return window;
+  }
+  std::vector<conversation::item_ptr> made;
+  for (const auto& given : *options.input) {
+    if (!given.reference) {
+      made.push_back(std::make_shared<const item>(given.value));
+    } else if (const auto known = context.items.find(given.value.id)) {
+      add_to_prompt(made, known);
+    }
+  }
+  return fit(std::move(made), rule, limit);
 }
 
 bool session::impl::usable_input_item(response_options::input_item& given, const std::string& path) {

@@ -99,6 +99,7 @@ std::size_t asked_with(session_driver& one) {
 TEST_CASE("C49: two thousand turns keep a prompt under its bound and the newest turn in it", "[runtime][prompt]") {
   session_driver one{short_memory({})};
   for (int i = 0; i < 2000; ++i) {
+    one.fresh();
     (void)one.write(std::string(76, 'x') + std::to_string(1000 + i));
     REQUIRE(asked_with(one) <= 8);
     REQUIRE(one.request_made().prompt.back()->content.front().text.ends_with(std::to_string(1000 + i)));
