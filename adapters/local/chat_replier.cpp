@@ -6,12 +6,16 @@
 #include "adapters/local/chat_stream.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
 namespace parley::adapters::local {
 namespace {
+
+constexpr int bad_request = 400;
+constexpr std::size_t most_of_a_refusal = 16 * 1024;  // bytes; what is longer is read no further
 
 http::http_url read_url(const config::llm_config& settings) {
   const auto url = http::parse_http_url(settings.url.value_or(""));
@@ -65,7 +69,9 @@ class answer_reader {
   answer_reader(const protocol::response_id& response, reply_sink sink) : stream_(response, std::move(sink)) {}
 
   bool head(const http::http_head& head) {
-    if (head.status < 200 || head.status > 299) {
+    if (head.status == bad_request) {
+      refused_ = true;
+    } else if (head.status < 200 || head.status > 299) {
       stream_.fail(message_for_status(head.status));
     } else if (!is_event_stream(head.content_type)) {
       stream_.fail("The language model sent no event stream.");
@@ -73,19 +79,31 @@ class answer_reader {
     return !stream_.over();
   }
   bool body(std::string_view bytes) {
-    if (!parser_.feed(bytes, on_event_)) stream_.fail(message_for(http::http_error::too_large));
+    if (refused_) {
+      refusal_ += bytes.substr(0, most_of_a_refusal - refusal_.size());
+      if (refusal_.size() == most_of_a_refusal) refuse();
+    } else if (!parser_.feed(bytes, on_event_))
+      stream_.fail(message_for(http::http_error::too_large));
     return !stream_.over();
   }
   void end() {
+    if (refused_) return refuse();
     parser_.finish(on_event_);
     stream_.end();
   }
-  void failed(http::http_error error) { stream_.fail(message_for(error)); }
+  void failed(http::http_error error) {
+    if (refused_) return refuse();
+    stream_.fail(message_for(error));
+  }
   void drop() { stream_.drop(); }
 
  private:
+  void refuse() { stream_.fail(says_too_long(refusal_) ? conversation_too_long : message_for_status(bad_request)); }
+
   chat_stream stream_;
   http::sse_parser parser_;
+  bool refused_ = false;  // with bad_request: its body tells why
+  std::string refusal_;
   const http::sse_parser::event_handler on_event_ = [this](const http::sse_event& event) {
     stream_.event(event.name, event.data);
   };

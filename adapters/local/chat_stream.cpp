@@ -47,18 +47,30 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
+bool says_too_long(std::string_view error_body) {
+  json::error_code failure;
+  const auto body = json::parse(trimmed(error_body), failure);
+  const auto* error = !failure && body.is_object() ? member(body.get_object(), "error") : nullptr;
+  if (!error || !error->is_object()) return false;
+  const auto& object = error->get_object();
+  return string_member(object, "code") == "context_length_exceeded" ||
+         string_member(object, "type") == "exceed_context_size_error";
+}
+
 chat_stream::chat_stream(const protocol::response_id& response, reply_sink sink)
     : response_(response.value), sink_(std::move(sink)) {}
 
 void chat_stream::event(std::string_view name, std::string_view data) {
   if (over_) return;
-  if (name == "error") return fail(reported);
+  if (name == "error") return fail(says_too_long(data) ? conversation_too_long : reported);
   if (trimmed(data) == "[DONE]") return complete();
   json::error_code error;
   const auto message = json::parse(trimmed(data), error);
   if (error || !message.is_object()) return fail(unreadable);
   const auto& object = message.get_object();
-  if (member(object, "error") || string_member(object, "object") == "error") return fail(reported);
+  if (member(object, "error") || string_member(object, "object") == "error") {
+    return fail(says_too_long(data) ? conversation_too_long : reported);
+  }
   if (const auto* usage = member(object, "usage"); usage && usage->is_object()) read_usage(usage->get_object());
   const auto* choices = member(object, "choices");
   if (!choices || !choices->is_array()) return;

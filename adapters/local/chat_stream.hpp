@@ -21,6 +21,12 @@ class object;
 
 namespace parley::adapters::local {
 
+inline constexpr const char* conversation_too_long = "The conversation is too long for the language model.";
+
+// Whether what a backend says of an error is that the prompt does not fit its context: the one error that a client can
+// do something about. As OpenAI and most servers code it, or as llama.cpp does.
+[[nodiscard]] bool says_too_long(std::string_view error_body);
+
 // Thread safety: none; used on one thread, drop() also within a callback of the sink.
 class chat_stream {
  public:

@@ -62,7 +62,9 @@ std::string answer_to(const runtime::response_request& request) {
   const auto* message = last_user_message(request.prompt);
   if (!message) return "Hello. I am listening.";
   const std::string text{trimmed(text_of(*message))};
-  return text.empty() ? "Sorry, I did not catch that." : answer_to(text);
+  const auto images = images_seen(*message);
+  if (text.empty()) return images.empty() ? "Sorry, I did not catch that." : images;
+  return answer_to(text) + (images.empty() ? "" : ' ' + images);
 }
 
 // What it says and does, as pieces that come one after the other.

@@ -15,7 +15,9 @@ hearing_sink posting(protocol::item_id item, std::shared_ptr<runtime::model_sink
     if (words.empty()) {
       sink->post(runtime::turn_blank{item});
     } else {
-      sink->post(runtime::turn_ready{item, std::move(words), std::move(tokens)});
+      runtime::turn_ready ready{item, std::move(words), {}};
+      if (!tokens.empty()) ready.logprobs = std::move(tokens);
+      sink->post(std::move(ready));
     }
   };
   return {.partial =

@@ -205,10 +205,13 @@ void recogniser::decode(decoder& engine, const turn_ptr& turn) {
   if (next == step::give_up) return;
   audio::resampler to_decoder(turn->rate_hz, decoder_rate_hz);
   stable_words partials;
+  std::size_t heard_samples = 0;
   engine.start();
   for (; next == step::piece; next = next_piece(turn, piece)) {
     engine.process(to_decoder.process(piece));
-    const auto delta = partials.next(cleaned_transcript(engine.hypothesis(), options_.drop_marker_transcripts));
+    heard_samples += piece.size();
+    const std::chrono::milliseconds heard(heard_samples * 1000 / static_cast<std::size_t>(turn->rate_hz));
+    const auto delta = partials.next(cleaned_transcript(engine.hypothesis(), options_.drop_marker_transcripts), heard);
     if (!delta.empty()) turn->report(false, [&](const hearing_sink& to) { to.partial(delta); });
   }
   if (next == step::end) engine.process(to_decoder.flush());

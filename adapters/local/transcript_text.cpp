@@ -8,6 +8,11 @@
 namespace parley::adapters::local {
 namespace {
 
+using std::chrono::milliseconds;
+
+constexpr std::size_t words_behind = 2;
+constexpr milliseconds unchanged_for{300};
+
 std::vector<std::string> words_of(std::string_view text) {
   std::istringstream stream{std::string(text)};
   std::vector<std::string> words;
@@ -40,17 +45,25 @@ std::string cleaned_transcript(std::string_view hypothesis, bool drop_markers) {
   return holds_a_word(text) ? text : std::string();
 }
 
-std::string stable_words::next(std::string_view cleaned_hypothesis) {
-  auto current = words_of(cleaned_hypothesis);
-  const auto agreed = std::mismatch(current.begin(), current.end(), previous_.begin(), previous_.end()).first;
-  auto stable = static_cast<std::size_t>(agreed - current.begin());
-  if (!current.empty()) stable = std::min(stable, current.size() - 1);
+std::string stable_words::next(std::string_view cleaned_hypothesis, milliseconds heard) {
+  const auto current = words_of(cleaned_hypothesis);
+  const auto agreed =
+      static_cast<std::size_t>(std::mismatch(current.begin(), current.end(), words_.begin(), words_.end(),
+                                             [](const auto& text, const word& before) { return text == before.text; })
+                                   .first -
+                               current.begin());
+  words_.resize(agreed);
+  for (auto i = agreed; i < current.size(); ++i) words_.push_back({current[i], heard});
+
+  const auto is_sure = [&](std::size_t i) {
+    return heard - words_[i].since >= unchanged_for || (i < agreed && i + words_behind < current.size());
+  };
   std::string delta;
-  if (stable > sent_.size() && std::equal(sent_.begin(), sent_.end(), current.begin())) {
-    for (auto i = sent_.size(); i < stable; ++i) delta += (i > 0 ? " " : "") + current[i];
-    sent_.assign(current.begin(), current.begin() + static_cast<std::ptrdiff_t>(stable));
+  if (agreed < sent_.size() || !std::equal(sent_.begin(), sent_.end(), current.begin())) return delta;
+  for (auto i = sent_.size(); i < current.size() && is_sure(i); ++i) {
+    delta += (i > 0 ? " " : "") + current[i];
+    sent_.push_back(current[i]);
   }
-  previous_ = std::move(current);
   return delta;
 }
 

@@ -1,6 +1,7 @@
 // What a recogniser's hypothesis becomes before anyone sees it.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,17 +12,23 @@ namespace parley::adapters::local {
 // silence (<s>, <sil>); with drop_markers also without [NOISE], ++NOISE++ and the like. Empty when no word is left.
 [[nodiscard]] std::string cleaned_transcript(std::string_view hypothesis, bool drop_markers);
 
-// Turns successive hypotheses of one turn into deltas. A word counts as heard when two hypotheses in a row agree on it
-// and on all before it; the last word of a hypothesis is never sure. What was sent is never taken back: the final
-// transcript may differ from it.
+// Turns successive hypotheses of one turn into deltas. A word is sure, with all before it, once two hypotheses in a row
+// agree on it and two more words follow it, or once it has stayed the same for 300 ms of audio. What was sent is never
+// taken back: where a later hypothesis contradicts it, nothing more is sent.
 // Thread safety: none.
 class stable_words {
  public:
   // The words that became sure, with a blank before them unless they are the first; empty if none did.
-  [[nodiscard]] std::string next(std::string_view cleaned_hypothesis);
+  // REQUIRES: heard, the audio of the turn that the hypothesis is made from, does not shrink.
+  [[nodiscard]] std::string next(std::string_view cleaned_hypothesis, std::chrono::milliseconds heard);
 
  private:
-  std::vector<std::string> previous_;
+  struct word {
+    std::string text;
+    std::chrono::milliseconds since{0};  // it, and all before it, are the same
+  };
+
+  std::vector<word> words_;  // of the latest hypothesis
   std::vector<std::string> sent_;
 };
 

@@ -147,6 +147,26 @@ TEST_CASE("C52: refusals and other content fail with a safe message", "[adapters
   CHECK(again.got.reason == finish_reason::stop);
 }
 
+TEST_CASE("chat_replier: says that the conversation is too long where the backend says so",
+          "[adapters][chat_replier]") {
+  const std::string too_long = "The conversation is too long for the language model.";
+  const std::string refused = "The language model refused the request (400).";
+  const auto answer = [](const std::string& body) {
+    return raw_script{{"HTTP/1.1 400 No\r\nContent-Type: application/json\r\nContent-Length: " +
+                       std::to_string(body.size()) + "\r\n\r\n" + body}};
+  };
+  const std::string coded = R"({"error":{"message":"secret","code":"context_length_exceeded"}})";
+  CHECK(failure_of(answer(coded)) == too_long);
+  CHECK(failure_of(answer(R"({"error":{"code":400,"type":"exceed_context_size_error"}})")) == too_long);
+  CHECK(failure_of(answer(R"({"error":{"message":"secret context_length_exceeded"}})")) == refused);
+  CHECK(failure_of(answer("secret")) == refused);
+  CHECK(failure_of(answer("")) == refused);
+  CHECK(failure_of(answer(std::string(100'000, ' ') + coded)) == refused);
+  CHECK(failure_of({{"HTTP/1.1 400 No\r\nContent-Length: 9999\r\n\r\n" + coded}}) == too_long);  // breaks off
+  CHECK(failure_of(stream_of({coded})) == too_long);
+  CHECK(failure_of({{stream_head, chunk("event: error\ndata: " + coded + "\n\n")}}) == too_long);
+}
+
 TEST_CASE("C53: chunks without choices, text or the right choice are no trouble", "[adapters][chat_replier]") {
   CHECK(text_of({R"({"choices":[]})", said("a"), R"({"choices":null})", "{}", R"({"choices":[{"delta":null}]})",
                  delta(R"("content":null)"), delta(R"("role":"assistant")"), said("b")}) == "ab");

@@ -101,6 +101,15 @@ TEST_CASE("C26: nothing of a reply that was destroyed in mid-text is told", "[ad
   CHECK_FALSE(ended);
 }
 
+TEST_CASE("echo_replier: says how many pictures it got", "[adapters][unit]") {
+  item seen;
+  seen.content = {{.type = protocol::part_type::input_image, .text = "data:image/png;base64,AA"}};
+  CHECK(reply_to(asking(std::make_shared<item>(seen))).text() == "I see 1 image.");
+  seen.content.push_back(seen.content.front());
+  seen.content.push_back({.type = protocol::part_type::input_text, .text = "what is this?"});
+  CHECK(reply_to(asking(std::make_shared<item>(seen))).text() == "You said: what is this? I see 2 images.");
+}
+
 TEST_CASE("echo_replier: tells a long story and counts to two hundred", "[adapters][unit]") {
   CHECK(reply_to(asking(user("Tell me a very long Story."))).pieces.size() > 60);
   const auto counted = reply_to(asking(user("please count"))).text();

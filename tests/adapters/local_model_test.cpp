@@ -78,6 +78,13 @@ TEST_CASE("local_model: names the key of a file or voice that is missing", "[ada
   CHECK_THROWS_WITH(make([](auto& o) { o.voice = "nobody"; }), Catch::Contains("local.voice"));
 }
 
+TEST_CASE("local_model: takes pictures only where a language model gets them", "[adapters][unit]") {
+  auto options = small();
+  CHECK_FALSE(make_local_model(options, make_echo_replier())->capabilities().takes_images);
+  options.llm.url = "http://127.0.0.1:1/v1/chat/completions";
+  CHECK(make_local_model(options, make_echo_replier())->capabilities().takes_images);
+}
+
 TEST_CASE("local_model: a text response gives the words as text, then done with usage", "[adapters][unit]") {
   conversation talk(make_echo_replier());
   talk.session->respond(request("good morning to you", output_modality::text));

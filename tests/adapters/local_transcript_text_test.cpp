@@ -2,7 +2,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <chrono>
+
 namespace parley::adapters::local {
+
+using namespace std::chrono_literals;
 
 TEST_CASE("C17: blank and marker-only transcripts become empty", "[adapters][unit]") {
   for (const auto* text : {"", "  \n", "<s> <sil> </s>", "[NOISE]", "++NOISE++ ++COUGH++", "[BLANK_AUDIO]", "..."}) {
@@ -15,25 +19,42 @@ TEST_CASE("cleaned_transcript: keeps the words between the marks", "[adapters][u
   CHECK(cleaned_transcript("<s> hello [NOISE] </s>", false) == "hello [NOISE]");
 }
 
-TEST_CASE("stable_words: sends a word when two hypotheses agree on it, never the last one", "[adapters][unit]") {
+TEST_CASE("stable_words: sends a word when two hypotheses agree on it and two more words follow", "[adapters][unit]") {
   stable_words words;
-  CHECK(words.next("what").empty());
-  CHECK(words.next("what is") == "what");
-  CHECK(words.next("what is the weather") == " is");
-  CHECK(words.next("what is the whether in") == " the");
-  CHECK(words.next("what is the weather in paris").empty());
-  CHECK(words.next("what is the weather in paris today") == " weather in paris");
+  CHECK(words.next("what is the", 100ms).empty());  // the first to say so
+  CHECK(words.next("what is the weather", 200ms) == "what is");
+  CHECK(words.next("what is the whether in paris", 300ms) == " the");
+  CHECK(words.next("what is the weather in paris today", 400ms).empty());
+  CHECK(words.next("what is the weather in paris today", 500ms) == " weather in");
+}
+
+TEST_CASE("stable_words: sends a word that stayed the same for 300 ms, also the last", "[adapters][unit]") {
+  stable_words words;
+  CHECK(words.next("yes", 100ms).empty());
+  CHECK(words.next("yes please", 300ms).empty());
+  CHECK(words.next("yes please", 400ms) == "yes");
+  CHECK(words.next("yes please", 599ms).empty());
+  CHECK(words.next("yes please", 600ms) == " please");
+  CHECK(words.next("yes please", 900ms).empty());
+}
+
+TEST_CASE("stable_words: a word starts anew when one before it changes", "[adapters][unit]") {
+  stable_words words;
+  CHECK(words.next("or four", 100ms).empty());
+  CHECK(words.next("for four", 300ms).empty());
+  CHECK(words.next("for four", 599ms).empty());
+  CHECK(words.next("for four", 600ms) == "for four");
 }
 
 TEST_CASE("stable_words: takes nothing back when the recogniser changes its mind", "[adapters][unit]") {
   stable_words words;
-  (void)words.next("one two three");
-  CHECK(words.next("one two three") == "one two");
-  CHECK(words.next("won two three four").empty());
-  CHECK(words.next("won two three four").empty());
-  CHECK(words.next("").empty());
-  (void)words.next("one two three four");
-  CHECK(words.next("one two three four") == " three");
+  (void)words.next("one two three four", 100ms);
+  CHECK(words.next("one two three four", 200ms) == "one two");
+  CHECK(words.next("won two three four", 300ms).empty());
+  CHECK(words.next("won two three four", 900ms).empty());
+  CHECK(words.next("", 1000ms).empty());
+  (void)words.next("one two three four five", 1100ms);
+  CHECK(words.next("one two three four five", 1200ms) == " three");
 }
 
 }  // namespace parley::adapters::local
