@@ -1,7 +1,5 @@
 #include "adapters/local/chat_request.hpp"
 
-#include "adapters/prompt_text.hpp"
-
 #include <boost/json.hpp>
 
 #include <algorithm>
@@ -14,7 +12,7 @@ namespace json = boost::json;
 using protocol::item_type;
 using items = std::span<const std::shared_ptr<const protocol::item>>;
 
-// What stands for a turn of which nothing was understood, when it is what is to be answered: the model can ask again.
+// What stands for a user's turn of which nothing was understood: the model can ask again, and sees why it did.
 constexpr std::string_view not_understood = "(inaudible)";
 
 std::string text_of(const protocol::item& message) {
@@ -103,10 +101,10 @@ json::array make_messages(const config::llm_config& settings, const runtime::res
     if (item.type == item_type::message) {
       auto content = content_of(item);
       const bool empty = content.is_string() && content.get_string().empty();
-      if (empty && &item == last_user_message(request.prompt)) {
-        messages.push_back({{"role", "user"}, {"content", not_understood}});
+      if (empty && item.role == protocol::item_role::user) content = not_understood;
+      if (!empty || item.role == protocol::item_role::user) {
+        messages.push_back({{"role", role_name(item.role)}, {"content", std::move(content)}});
       }
-      if (!empty) messages.push_back({{"role", role_name(item.role)}, {"content", std::move(content)}});
     }
     rest = rest.subspan(1);
   }

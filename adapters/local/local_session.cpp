@@ -38,7 +38,7 @@ local_session::local_session(std::shared_ptr<local_parts> parts, std::shared_ptr
 
 void local_session::hear(runtime::heard_audio audio) { turn(audio.item).hear(audio.samples, audio.rate_hz); }
 
-void local_session::end_turn(runtime::ended_turn ended) { turn(ended.item).end(); }
+void local_session::end_turn(runtime::ended_turn ended) { turn(ended.item).end(ended.transcription.has_value()); }
 
 void local_session::drop_turn(const protocol::item_id& item) { turns_.erase(item); }
 

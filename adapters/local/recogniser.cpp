@@ -16,6 +16,7 @@ namespace parley::adapters::local {
 namespace {
 
 using std::chrono::steady_clock;
+using tokens = std::vector<protocol::token_logprob>;
 
 constexpr std::chrono::seconds idle_limit{2};  // a thread waits so long for more audio while others wait for it
 constexpr std::chrono::milliseconds piece_length{100};  // decoded between two looks at what changed: 10 ms of CPU
@@ -27,19 +28,18 @@ std::size_t samples_in(std::chrono::milliseconds length, int rate_hz) {
 }
 
 // Word by word as the transcript has them: what pocketsphinx marks (silence, variants of a word) is not in it.
-std::vector<protocol::token_logprob> logprobs_of(const std::string& transcript,
-                                                 const std::vector<word_logprob>& heard) {
-  std::vector<protocol::token_logprob> tokens;
+tokens logprobs_of(const std::string& transcript, const std::vector<word_logprob>& heard) {
+  tokens all;
   std::istringstream stream(transcript);
   auto next = heard.begin();
   for (std::string word; stream >> word;) {
     next = std::find_if(next, heard.end(),
                         [&](const word_logprob& one) { return one.word == word || one.word.starts_with(word + "("); });
     if (next == heard.end()) return {};  // another guess than the transcript's
-    tokens.push_back({(tokens.empty() ? "" : " ") + word, next->logprob});
+    all.push_back({(all.empty() ? "" : " ") + word, next->logprob});
     ++next;
   }
-  return tokens;
+  return all;
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ struct heard_turn {
     call(sink);
   }
 
-  void answer(const std::string& text, const std::vector<protocol::token_logprob>& words) {
+  void answer(const std::string& text, const tokens& words) {
     report(true, [&](const hearing_sink& to) { to.text(text, words); });
   }
 
@@ -72,6 +72,9 @@ struct heard_turn {
   std::mutex m;
   bool closed = false;
 
+  // Owned by the thread that decodes it.
+  stable_words partials;
+
   // Guarded by recogniser::m_.
   std::vector<std::int16_t> audio;  // all of the turn, at rate_hz
   int rate_hz = 0;                  // of its first piece; 0: no audio yet
@@ -79,6 +82,7 @@ struct heard_turn {
   bool in_line = false;
   bool decoding = false;
   bool ended = false;
+  bool wants_logprobs = false;          // said at its end
   bool failed = false;                  // could not be decoded; told when it has ended
   bool dropped = false;                 // by its owner, or overdue
   steady_clock::time_point deadline{};  // for getting a decoder, once ended
@@ -89,7 +93,7 @@ struct heard_turn {
 hearing::hearing(recogniser& owner, std::shared_ptr<heard_turn> turn) : owner_(owner), turn_(std::move(turn)) {}
 hearing::~hearing() { owner_.drop(turn_); }
 void hearing::hear(std::span<const std::int16_t> samples, int rate_hz) { owner_.hear(turn_, samples, rate_hz); }
-void hearing::end() { owner_.end(turn_); }
+void hearing::end(bool wants_logprobs) { owner_.end(turn_, wants_logprobs); }
 bool hearing::finished() const {
   const std::lock_guard lock(turn_->m);
   return turn_->closed;
@@ -136,11 +140,12 @@ void recogniser::hear(const turn_ptr& turn, std::span<const std::int16_t> sample
   changed_.notify_all();
 }
 
-void recogniser::end(const turn_ptr& turn) {
+void recogniser::end(const turn_ptr& turn, bool wants_logprobs) {
   {
     lock guard(m_);
     if (turn->ended || turn->dropped) return;
     turn->ended = true;
+    turn->wants_logprobs = wants_logprobs;
     turn->deadline = steady_clock::now() + options_.decoder_wait;
     const bool failed = turn->failed;
     const bool silent = turn->audio.empty();
@@ -204,19 +209,21 @@ void recogniser::decode(decoder& engine, const turn_ptr& turn) {
   auto next = next_piece(turn, piece);
   if (next == step::give_up) return;
   audio::resampler to_decoder(turn->rate_hz, decoder_rate_hz);
-  stable_words partials;
+  turn->partials.start_over();  // it may have been given up before
   std::size_t heard_samples = 0;
   engine.start();
   for (; next == step::piece; next = next_piece(turn, piece)) {
     engine.process(to_decoder.process(piece));
     heard_samples += piece.size();
     const std::chrono::milliseconds heard(heard_samples * 1000 / static_cast<std::size_t>(turn->rate_hz));
-    const auto delta = partials.next(cleaned_transcript(engine.hypothesis(), options_.drop_marker_transcripts), heard);
+    const auto words = cleaned_transcript(engine.hypothesis(), options_.drop_marker_transcripts);
+    const auto delta = turn->partials.next(words, heard);
     if (!delta.empty()) turn->report(false, [&](const hearing_sink& to) { to.partial(delta); });
   }
   if (next == step::end) engine.process(to_decoder.flush());
   const auto text = cleaned_transcript(engine.finish(), options_.drop_marker_transcripts);
-  if (next == step::end) turn->answer(text, logprobs_of(text, engine.words()));
+  if (next != step::end) return;
+  turn->answer(text, wants_logprobs(turn) ? logprobs_of(text, engine.words()) : tokens{});
 }
 
 recogniser::step recogniser::next_piece(const turn_ptr& turn, std::vector<std::int16_t>& piece) {
@@ -239,6 +246,11 @@ recogniser::step recogniser::next_piece(const turn_ptr& turn, std::vector<std::i
   piece.assign(first, first + static_cast<std::ptrdiff_t>(count));
   turn->taken_samples += count;
   return step::piece;
+}
+
+bool recogniser::wants_logprobs(const turn_ptr& turn) {
+  const lock guard(m_);
+  return turn->wants_logprobs;
 }
 
 void recogniser::fail(const turn_ptr& turn) {

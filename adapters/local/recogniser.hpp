@@ -31,7 +31,7 @@ namespace parley::adapters::local {
 // Called from a thread of the recogniser, one at a time for a turn; must not block nor destroy the turn's hearing.
 struct hearing_sink {
   std::function<void(std::string delta)> partial;  // words that became sure
-  // The end: the transcript, empty when nothing was said, and how sure each word of it is.
+  // The end: the transcript, empty when nothing was said, and how sure each word of it is (if that was wanted).
   std::function<void(std::string text, std::vector<protocol::token_logprob> words)> text;
   std::function<void(std::string message)> failed;  // the end: why there is no transcript, for the client
 };
@@ -51,7 +51,7 @@ class hearing {
 
   void hear(std::span<const std::int16_t> samples, int rate_hz);
   // Nothing more follows.
-  void end();
+  void end(bool wants_logprobs);
   // The turn was answered; the object may go.
   [[nodiscard]] bool finished() const;
 
@@ -77,13 +77,14 @@ class recogniser {
   enum class step : std::uint8_t { piece, end, give_up };
 
   void hear(const turn_ptr& turn, std::span<const std::int16_t> samples, int rate_hz);
-  void end(const turn_ptr& turn);
+  void end(const turn_ptr& turn, bool wants_logprobs);
   void drop(const turn_ptr& turn);
   void queue(const turn_ptr& turn);  // REQUIRES: m_ held
 
   void work();
   void decode(decoder& engine, const turn_ptr& turn);
   [[nodiscard]] step next_piece(const turn_ptr& turn, std::vector<std::int16_t>& piece);
+  [[nodiscard]] bool wants_logprobs(const turn_ptr& turn);
   void fail(const turn_ptr& turn);
   void watch_deadlines();
   [[nodiscard]] turn_ptr overdue_turn(std::chrono::steady_clock::time_point now);  // REQUIRES: m_ held

@@ -10,7 +10,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t words_behind = 2;
 constexpr milliseconds unchanged_for{300};
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -55,12 +54,9 @@ std::string stable_words::next(std::string_view cleaned_hypothesis, milliseconds
   words_.resize(agreed);
   for (auto i = agreed; i < current.size(); ++i) words_.push_back({current[i], heard});
 
-  const auto is_sure = [&](std::size_t i) {
-    return heard - words_[i].since >= unchanged_for || (i < agreed && i + words_behind < current.size());
-  };
   std::string delta;
-  if (agreed < sent_.size() || !std::equal(sent_.begin(), sent_.end(), current.begin())) return delta;
-  for (auto i = sent_.size(); i < current.size() && is_sure(i); ++i) {
+  if (current.size() < sent_.size() || !std::equal(sent_.begin(), sent_.end(), current.begin())) return delta;
+  for (auto i = sent_.size(); i < current.size() && heard - words_[i].since >= unchanged_for; ++i) {
     delta += (i > 0 ? " " : "") + current[i];
     sent_.push_back(current[i]);
   }

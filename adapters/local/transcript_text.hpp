@@ -12,8 +12,8 @@ namespace parley::adapters::local {
 // silence (<s>, <sil>); with drop_markers also without [NOISE], ++NOISE++ and the like. Empty when no word is left.
 [[nodiscard]] std::string cleaned_transcript(std::string_view hypothesis, bool drop_markers);
 
-// Turns successive hypotheses of one turn into deltas. A word is sure, with all before it, once two hypotheses in a row
-// agree on it and two more words follow it, or once it has stayed the same for 300 ms of audio. What was sent is never
+// Turns successive hypotheses of one turn into deltas. A word is sure once it and all before it have stayed the same
+// for 300 ms of audio: recognisers revise a word when they hear the next ones, seldom later. What was sent is never
 // taken back: where a later hypothesis contradicts it, nothing more is sent.
 // Thread safety: none.
 class stable_words {
@@ -21,6 +21,8 @@ class stable_words {
   // The words that became sure, with a blank before them unless they are the first; empty if none did.
   // REQUIRES: heard, the audio of the turn that the hypothesis is made from, does not shrink.
   [[nodiscard]] std::string next(std::string_view cleaned_hypothesis, std::chrono::milliseconds heard);
+  // The turn is heard from its beginning once more; what was sent is not sent again.
+  void start_over() { words_.clear(); }
 
  private:
   struct word {

@@ -344,11 +344,12 @@ TEST_CASE("chat_request: the conversation as messages, calls with their results"
                     result("orphan")};
   config::llm_config settings;
   const auto body = boost::json::parse(make_chat_request(settings, request));
-  CHECK(body.at("messages") == boost::json::parse(R"([
+  CHECK(body.at("messages") == boost::json::parse(R"json([
     {"role":"system","content":"Be kind."}, {"role":"user","content":"hi"}, {"role":"assistant","content":"hello"},
     {"role":"assistant","content":null,"tool_calls":[
       {"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},
-    {"role":"tool","tool_call_id":"c1","content":"ok"}, {"role":"user","content":"wait"}])"));
+    {"role":"tool","tool_call_id":"c1","content":"ok"}, {"role":"user","content":"(inaudible)"},
+    {"role":"user","content":"wait"}])json"));
   CHECK(body.at("tools") == boost::json::parse(R"([{"type":"function","function":
     {"name":"f","description":"d","parameters":{"type":"object"}}}])"));
   CHECK(body.at("tool_choice") == boost::json::parse(R"({"type":"function","function":{"name":"f"}})"));
@@ -358,11 +359,14 @@ TEST_CASE("chat_request: the conversation as messages, calls with their results"
 
   settings.max_prompt_items = 4;  // the call c1 is out, so its result is too
   CHECK(boost::json::parse(make_chat_request(settings, request)).at("messages") ==
-        boost::json::parse(R"([{"role":"system","content":"Be kind."},{"role":"user","content":"wait"}])"));
+        boost::json::parse(R"json([{"role":"system","content":"Be kind."},{"role":"user","content":"(inaudible)"},
+          {"role":"user","content":"wait"}])json"));
 
-  request.prompt.back() = message(user, {input_audio, "", ""});  // what is to be answered was not understood
-  CHECK(boost::json::parse(make_chat_request(settings, request)).at("messages").as_array().back() ==
-        boost::json::parse(R"json({"role":"user","content":"(inaudible)"})json"));
+  // Audio without a transcript is as inaudible as one with an empty transcript; a blank answer is nothing.
+  request.prompt = {message(user, {input_audio, ""}), message(assistant, {output_audio, "", ""})};
+  CHECK(boost::json::parse(make_chat_request(settings, request)).at("messages") ==
+        boost::json::parse(
+            R"json([{"role":"system","content":"Be kind."},{"role":"user","content":"(inaudible)"}])json"));
 
   request.tools.clear();
   CHECK_FALSE(boost::json::parse(make_chat_request(settings, request)).as_object().contains("tools"));

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct caller {
     }
   }
   void end(const item_id& item) { session->end_turn({item, protocol::transcription{.model = "any"}}); }
+  void end_without_transcription(const item_id& item) { session->end_turn({item, std::nullopt}); }
 
   // The transcript of the only turn; "(blank)" or "(failed)" if there is none.
   std::string heard() {
@@ -48,6 +50,12 @@ struct caller {
     if (!sink->of<runtime::turn_blank>().empty()) return "(blank)";
     if (!sink->of<runtime::turn_failed>().empty()) return "(failed)";
     return sink->of<runtime::turn_ready>().front().transcript.value_or("(none)");
+  }
+
+  std::string partials() const {
+    std::string all;
+    for (const auto& one : sink->of<runtime::turn_partial>()) all += one.delta;
+    return all;
   }
 
   std::shared_ptr<collecting_sink> sink = std::make_shared<collecting_sink>();
@@ -88,6 +96,20 @@ TEST_CASE("local_model: understands a spoken question, with sure words on the wa
     CHECK(word.logprob <= 0);
   }
   CHECK(joined == text);
+}
+
+TEST_CASE("local_model: words that are not revised are the beginning of the transcript", "[adapters][integration]") {
+  const auto model = model_with(1);
+  caller one(*model);
+  // pocketsphinx takes other sentences for something else until their end.
+  const auto* said = GENERATE("please tell me a long story", "one two three four five");
+  one.say(turn, spoken(said, 24000));
+  one.say(turn, silence(500, 24000));
+  REQUIRE(one.sink->wait_for<runtime::turn_partial>());
+  one.end(turn);
+  const auto text = one.heard();
+  CAPTURE(text, one.partials());
+  CHECK(text.starts_with(one.partials()));
 }
 
 TEST_CASE("local_model: its own speech is understood again", "[adapters][integration]") {
@@ -166,7 +188,20 @@ TEST_CASE("C16: a caller who falls silent in mid-turn gives the decoder up and i
   CHECK(contains(other.heard(), "paris"));
   silent.say(turn, {half, audio.end()});
   silent.end(turn);
-  CHECK(contains(silent.heard(), "paris"));
+  const auto text = silent.heard();
+  CHECK(contains(text, "paris"));
+  CAPTURE(text, silent.partials());
+  CHECK(silent.partials().size() <= text.size());  // decoded twice from its beginning, which is told once
+}
+
+TEST_CASE("local_model: says how sure it is of the words only where they are asked for", "[adapters][integration]") {
+  const auto model = model_with(1);
+  caller one(*model);
+  one.say(turn, spoken(question, 24000));
+  one.end_without_transcription(turn);
+  CHECK(contains(one.heard(), "paris"));
+  REQUIRE(one.sink->of<runtime::turn_ready>().size() == 1);
+  CHECK_FALSE(one.sink->of<runtime::turn_ready>().front().logprobs.has_value());
 }
 
 TEST_CASE("local_model: a dropped turn is not answered and frees its decoder", "[adapters][integration]") {
