@@ -11,7 +11,7 @@
 
 namespace parley::adapters::local {
 
-inline constexpr std::chrono::milliseconds pace_of_words{10};
+inline constexpr std::chrono::milliseconds pace_of_words{25};  // 40 words a second, as a small language model
 
 [[nodiscard]] std::shared_ptr<replier> make_echo_replier(std::chrono::milliseconds time_per_word = pace_of_words);
 

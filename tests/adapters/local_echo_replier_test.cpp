@@ -8,7 +8,9 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parley::adapters::local {
@@ -29,21 +31,24 @@ struct answer {
 };
 
 // Waits for the end; long, because the limit only ends a test that failed.
-answer reply_to(const runtime::response_request& request) {
+answer reply_to(replier& words, const runtime::response_request& request) {
   answer got;
   std::promise<void> over;
-  const auto words = make_echo_replier(std::chrono::milliseconds{0});
   const auto reply =
-      words->start(request, {.text = [&](std::string text) { got.pieces.push_back(std::move(text)); },
-                             .tool_call = [&](runtime::model_tool_call call) { got.calls.push_back(std::move(call)); },
-                             .done =
-                                 [&](runtime::finish_reason reason, auto) {
-                                   got.reason = reason;
-                                   over.set_value();
-                                 },
-                             .failed = [&](std::string) { over.set_value(); }});
+      words.start(request, {.text = [&](std::string text) { got.pieces.push_back(std::move(text)); },
+                            .tool_call = [&](runtime::model_tool_call call) { got.calls.push_back(std::move(call)); },
+                            .done =
+                                [&](runtime::finish_reason reason, auto) {
+                                  got.reason = reason;
+                                  over.set_value();
+                                },
+                            .failed = [&](std::string) { over.set_value(); }});
   REQUIRE(over.get_future().wait_for(std::chrono::minutes{1}) == std::future_status::ready);
   return got;
+}
+
+answer reply_to(const runtime::response_request& request) {
+  return reply_to(*make_echo_replier(std::chrono::milliseconds{0}), request);
 }
 
 std::shared_ptr<const item> user(const std::string& text) {
@@ -96,7 +101,8 @@ TEST_CASE("C26: nothing of a reply that was destroyed in mid-text is told", "[ad
   REQUIRE(begun.get_future().wait_for(std::chrono::minutes{1}) == std::future_status::ready);
   reply.reset();
   const int before = told;
-  CHECK(reply_to(asking(user("hi"))).text() == "You said: hi.");  // later than what the timer held
+  // On the same timer: its third word is due after the next one of the reply that went.
+  CHECK(reply_to(*words, asking(user("hi"))).text() == "You said: hi.");
   CHECK(told == before);
   CHECK_FALSE(ended);
 }
@@ -165,6 +171,33 @@ TEST_CASE("echo_replier: tells what the tool gave", "[adapters][unit]") {
   const auto got = reply_to(request);
   CHECK(got.text() == "The tool says: It is sunny in Paris.");
   CHECK(got.calls.empty());
+}
+
+TEST_CASE("echo_replier: calls every tool that is named, one where parallel calls are off", "[adapters][unit]") {
+  auto request = asking(user("get weather, then other"));
+  request.tools = {{"other", {"{}"}}, weather};
+  request.parallel_tool_calls = GENERATE(as<std::optional<bool>>{}, std::nullopt, true, false);
+  std::vector<std::string> names;
+  std::set<std::string> whole;
+  for (const auto& piece : reply_to(request).calls) {
+    if (!piece.name.empty()) names.push_back(piece.name);
+    if (piece.last) CHECK(whole.insert(piece.call.value).second);
+  }
+  const bool parallel = request.parallel_tool_calls.value_or(true);
+  CHECK(names ==
+        (parallel ? std::vector<std::string>{"get_weather", "other"} : std::vector<std::string>{"get_weather"}));
+  CHECK(whole.size() == names.size());
+}
+
+TEST_CASE("echo_replier: tells the results of several calls, also where calls and results alternate",
+          "[adapters][unit]") {
+  auto request = asking(user("get weather, then other"));
+  const auto add = [&](item one) { request.prompt.push_back(std::make_shared<item>(std::move(one))); };
+  add({.type = protocol::item_type::function_call, .name = "get_weather"});
+  add({.type = protocol::item_type::function_call_output, .output = "sunny"});
+  add({.type = protocol::item_type::function_call, .name = "other"});
+  add({.type = protocol::item_type::function_call_output, .output = "done"});
+  CHECK(reply_to(request).text() == "The tools say: sunny; done");
 }
 
 TEST_CASE("tool_arguments: fills each type, all properties where none is required", "[adapters][unit]") {
