@@ -51,10 +51,12 @@ struct limits_config {
   int out_of_band_responses = 4;
   seconds response_max_audio{3600};  // limits.response_max_audio_s
   std::size_t response_max_text_bytes = 1024 * 1024;
-  std::optional<seconds> max_session;       // limits.max_session_s; null = no limit
-  std::size_t prompt_tokens = 28'000;       // of the conversation in a prompt, estimated
-  std::optional<int> responses_per_minute;  // of one session; null = no limit
-  std::optional<int> tokens_per_minute;     // likewise
+  std::optional<seconds> max_session;                  // limits.max_session_s; null = no limit
+  std::size_t prompt_tokens = 28'000;                  // of the conversation in a prompt, estimated
+  std::size_t pending_input_bytes = 16 * 1024 * 1024;  // duplex: decoded input that waits for the model
+  int pending_commits = 4;                             // duplex: commits that wait for it
+  std::optional<int> responses_per_minute;             // of one session; null = no limit
+  std::optional<int> tokens_per_minute;                // likewise
 };
 
 struct session_config {  // defaults of a session that the client does not set
@@ -118,8 +120,34 @@ struct scripted_reply {
 };
 
 enum class scripted_mode : std::uint8_t { reply, echo };
+enum class video_use : std::uint8_t { none, optional, required };
+// What a model-native scripted talker decides, by the number of the unit in the session, from 1. With none of these it
+// speaks when a unit ends a turn, or is quiet after one that was not.
+struct scripted_decisions {
+  milliseconds chunk_period{1000};   // scripted.chunk_period_ms: length of a unit
+  std::vector<int> speak_on_units;   // speaks on these and listens to all others
+  bool keep_listening = false;       // never speaks
+  std::optional<int> fail_on_unit;   // does not take it (model_unit_failed)
+  std::optional<int> stall_on_unit;  // decides nothing on it and what follows
+  std::optional<int> lose_on_unit;   // the model session is lost
+};
+// scripted.capabilities: what it says it can, to see what sessions refuse.
+struct scripted_capabilities {
+  bool barge_in = true;
+  bool resume = true;
+  bool text = true;
+  bool text_appends = false;
+  bool images = true;
+  video_use video = video_use::optional;
+  bool audio_truncate = true;
+  bool instructions_update = true;
+  bool response_options = true;
+  bool reference_voice = false;  // needs one to speak
+};
 struct scripted_config {
-  bool native = false;  // model-native instead of turn-based
+  bool native = false;           // model-native instead of turn-based
+  scripted_decisions decisions;  // keys beside the others, e.g. scripted.keep_listening
+  scripted_capabilities capabilities;
   scripted_mode mode = scripted_mode::reply;
   double rate = 1.0;              // audio made per second of playing time; 0 = at once
   milliseconds delta{200};        // length of one piece of speech

@@ -8,7 +8,9 @@
 
 namespace parley::protocol {
 
-enum class audio_encoding : std::uint8_t { pcm16, g711_ulaw, g711_alaw };
+// pcm_f32 comes in and wav goes out in the duplex dialect only: 32-bit floats in -1..1, and PCM16 of which every delta
+// is a complete WAV file.
+enum class audio_encoding : std::uint8_t { pcm16, g711_ulaw, g711_alaw, pcm_f32, wav };
 
 struct audio_format {
   audio_encoding encoding = audio_encoding::pcm16;
@@ -16,9 +18,19 @@ struct audio_format {
   friend bool operator==(const audio_format&, const audio_format&) = default;
 };
 
-// Bytes of one sample on the wire: 2 for PCM16, 1 for G.711.
+// Bytes of one sample on the wire, a WAV header not counted.
 [[nodiscard]] constexpr std::size_t bytes_per_sample(audio_encoding encoding) noexcept {
-  return encoding == audio_encoding::pcm16 ? 2 : 1;
+  switch (encoding) {
+    case audio_encoding::pcm16:
+    case audio_encoding::wav:
+      return 2;
+    case audio_encoding::pcm_f32:
+      return 4;
+    case audio_encoding::g711_ulaw:
+    case audio_encoding::g711_alaw:
+      break;
+  }
+  return 1;
 }
 
 // Whole milliseconds that `samples` last at `rate_hz`, rounded down.

@@ -21,6 +21,7 @@ std::string_view session_event(const session_view& session, std::string_view pla
 
 std::string_view wire_type(dialect spoken, const event_body& body) {
   const spelling& both = spelling_of(body);
+  if (spoken == dialect::duplex) return both.duplex;
   if (!is_beta(spoken)) return both.ga;
   if (const auto* made = std::get_if<session_created>(&body)) {
     return session_event(made->session, both.beta, "transcription_session.created");
@@ -203,6 +204,17 @@ struct body_writer {
     json.member("played_ms", event.played_ms);
     json.member("history_committed", event.history_committed);
   }
+  void operator()(const session_resumed& event) { session(event.session); }
+  void operator()(const session_replaced&) {}
+  void operator()(const resync_required&) {}
+  void operator()(const heartbeat_ack&) {}
+  void operator()(const item_created& event) { item_of_conversation(event.previous, event.value); }
+  void operator()(const response_speak&) {}
+  void operator()(const response_listen&) {}
+  void operator()(const overlap_decision&) {}
+  void operator()(const turn_event&) {}
+  void operator()(const output_cleared&) {}
+  void operator()(const nameless_call_done&) {}
   void operator()(const rate_limits_updated& event) {
     json.begin_array("rate_limits");
     for (const rate_limit& each : event.limits) {
@@ -220,9 +232,7 @@ struct body_writer {
 }  // namespace
 
 // Beta clients close the socket at a name that they do not know.
-bool is_spoken(dialect spoken, const event_body& body) noexcept {
-  return !is_beta(spoken) || !spelling_of(body).beta.empty();
-}
+bool is_spoken(dialect spoken, const event_body& body) noexcept { return !wire_type(spoken, body).empty(); }
 
 std::string render(dialect spoken, const server_event& event) {
   if (const auto* delta = std::get_if<audio_delta>(&event.body)) {

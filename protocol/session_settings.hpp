@@ -40,6 +40,7 @@ struct turn_detection {
   std::chrono::milliseconds silence_duration{500};  // silence that ends a turn (server_vad)
   eagerness eager = eagerness::automatic;           // semantic_vad
   std::optional<std::chrono::milliseconds> idle_timeout{};
+  std::chrono::milliseconds minimum_speech{96};  // duplex: what is shorter is no utterance
   bool create_response = true;
   bool interrupt_response = true;
   friend bool operator==(const turn_detection&, const turn_detection&) = default;
@@ -91,6 +92,23 @@ struct truncation {
   friend bool operator==(const truncation&, const truncation&) = default;
 };
 
+// What an append over a running answer does (duplex).
+enum class overlap_policy : std::uint8_t { listen_only, barge_in_on_speech, by_length };
+
+// What only sessions of the duplex dialect have.
+struct duplex_settings {
+  overlap_policy overlap = overlap_policy::listen_only;
+  int overlap_short_ack_ms = 700;
+  int overlap_barge_in_ms = 1200;
+  double overlap_silence_rms = 0.003;       // 0..1 of full scale: what is below is silence
+  std::optional<int> idle_timeout_s = 300;  // the lease; empty = never expires
+  bool auto_response = false;               // extra_body.auto_response: the model answers without a commit
+  int force_listen_count = 0;               // extra_body.force_listen_count: so many first units are listened to
+  std::optional<raw_json> extra_body{};     // as the client sent it, for the model
+  bool has_reference_voice = false;         // ref_audio was given
+  friend bool operator==(const duplex_settings&, const duplex_settings&) = default;
+};
+
 struct session_settings {
   session_kind kind = session_kind::realtime;
   std::string model{};  // as the client asked for it
@@ -114,6 +132,7 @@ struct session_settings {
   protocol::truncation truncation{};
   bool include_logprobs = false;      // of the transcription
   std::optional<raw_json> tracing{};  // "auto" or {workflow_name, group_id, metadata}: the server logs every turn
+  duplex_settings duplex{};
   friend bool operator==(const session_settings&, const session_settings&) = default;
 };
 
@@ -123,6 +142,7 @@ struct turn_detection_patch {
   std::optional<std::chrono::milliseconds> prefix_padding{}, silence_duration{};
   nullable<std::chrono::milliseconds> idle_timeout{};
   std::optional<eagerness> eager{};
+  std::optional<std::chrono::milliseconds> minimum_speech{};
   std::optional<bool> create_response{}, interrupt_response{};
 };
 
@@ -134,6 +154,21 @@ struct transcription_patch {
 struct noise_reduction_patch {
   std::optional<microphone> type{};
   std::optional<double> strength{};
+};
+
+struct duplex_patch {
+  std::optional<overlap_policy> overlap{};
+  std::optional<int> overlap_short_ack_ms{}, overlap_barge_in_ms{};
+  std::optional<double> overlap_silence_rms{};
+  nullable<int> idle_timeout_s{};
+  std::optional<bool> auto_response{};
+  std::optional<int> force_listen_count{};
+  std::optional<raw_json> extra_body{};
+  // The first key of extra_body that is none of a client's business: it starts with `_`, `runtime_` or `duplex_`, or is
+  // session_id, request_id or epoch.
+  std::optional<std::string> private_key{};
+  bool ref_audio = false;        // a string was given
+  bool detection_named = false;  // turn_detection is in the patch, null or not (statement 39)
 };
 
 struct session_patch {
@@ -155,6 +190,7 @@ struct session_patch {
   nullable<protocol::truncation> truncation{};
   std::optional<bool> include_logprobs{};
   nullable<raw_json> tracing{};
+  duplex_patch duplex{};
 };
 
 // The settings after the patch, or what is wrong with it as a whole (a turn_detection without a type where none was

@@ -1,5 +1,5 @@
-// The two spellings of the OpenAI Realtime API: GA and beta. The one place where they stand side by side: the decoder
-// accepts a session field in either, the encoder writes that of the dialect.
+// The spellings of the OpenAI Realtime API, GA and beta, and of the duplex dialect. The one place where they stand side
+// by side: the decoder accepts a session field in either, the encoder writes that of the dialect.
 #pragma once
 
 #include "protocol/event.hpp"
@@ -10,7 +10,8 @@ namespace parley::protocol {
 
 struct spelling {
   std::string_view ga;
-  std::string_view beta;  // of an event: empty = beta clients know no such event, it is not sent to them
+  std::string_view beta;      // of an event: empty = the dialect has no such event, it is not sent; so with all three
+  std::string_view duplex{};  // events only
 };
 
 // ---- members of session and response ----------------------------------------------------------------------------

@@ -40,9 +40,56 @@ enum class errc : std::uint8_t {
   server_shutdown,
   model_failed,
   internal_error,
+  // Of the duplex dialect alone.
+  bad_event,
+  unknown_event,
+  bad_audio,
+  event_too_large,
+  config_timeout,
+  resource_exhausted,
+  invalid_session_config,
+  invalid_duplex_runtime_config,
+  unsupported_audio_format,
+  unsupported_turn_detection,
+  model_update_unsupported,
+  instructions_update_unsupported,
+  ref_audio_update_unsupported,
+  ref_audio_required,
+  session_update_aborted,
+  native_text_append_unsupported,
+  invalid_video_frames,
+  unsupported,
+  input_backpressure,
+  commit_aborted,
+  barge_in_unsupported,
+  server_vad_unavailable,
+  response_create_without_input,
+  text_only_turn_unsupported,
+  unsupported_native_response_options,
+  playback_item_mismatch,
+  playback_item_not_found,
+  playback_ack_too_late,
+  missing_item_id,
+  invalid_image,
+  invalid_event_ack,
+  invalid_session_resume,
+  session_resume_expired,
+  unsupported_session_resume,
+  invalid_resume_token,
+  session_resume_conflict,
+  runtime_append_failed,
+  runtime_touch_failed,
+  runtime_data_plane_stream_failed,
+  session_closed,
+  unknown_session,
 };
 
-[[nodiscard]] std::string_view wire_name(errc code) noexcept;  // "" for none
+// In the openai dialects; "" for none. Those of the duplex dialect: encode_error.cpp, by duplex_name().
+[[nodiscard]] std::string_view wire_name(errc code) noexcept;
+// What the duplex dialect calls it (an error both dialects have goes by another name there), and its class there, which
+// follows from the code alone.
+[[nodiscard]] std::string_view duplex_name(errc code) noexcept;
+[[nodiscard]] std::string_view duplex_class(errc code) noexcept;
 [[nodiscard]] std::string_view wire_name(error_class kind) noexcept;
 
 struct wire_error {
@@ -51,6 +98,7 @@ struct wire_error {
   std::string message;
   std::optional<std::string> param{};            // path of the field at fault, e.g. session.tools[3].name
   std::optional<std::string> client_event_id{};  // event_id of the client event at fault
+  std::optional<bool> retryable{};               // duplex
   friend bool operator==(const wire_error&, const wire_error&) = default;
 };
 

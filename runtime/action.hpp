@@ -29,6 +29,9 @@ struct call_hear {
 struct call_end_turn {
   ended_turn turn;
 };
+struct call_hear_unit {
+  audio_unit unit;
+};
 struct call_drop_turn {
   protocol::item_id item;
 };
@@ -42,13 +45,15 @@ struct call_throttle {
   protocol::response_id response;
   bool wait = false;
 };
-// End the session: what was emitted before still goes out, then the socket closes.
+// End the session: what was emitted before still goes out, then the last event (duplex), then the socket closes.
 struct close_session {
   close_reason reason = close_reason::client_close;
+  std::optional<protocol::terminal_event> last{};
+  protocol::event_id last_id{};  // REQUIRES: set with `last`
 };
 
-using action = std::variant<emit, invalidate, call_hear, call_end_turn, call_drop_turn, call_respond, call_cancel,
-                            call_throttle, close_session>;
+using action = std::variant<emit, invalidate, call_hear, call_end_turn, call_hear_unit, call_drop_turn, call_respond,
+                            call_cancel, call_throttle, close_session>;
 using actions = std::vector<action>;
 
 }  // namespace parley::runtime

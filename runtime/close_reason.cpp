@@ -5,6 +5,8 @@ namespace parley::runtime {
 std::uint16_t close_code(close_reason reason) noexcept {
   switch (reason) {
     case close_reason::client_close:
+    case close_reason::idle_expired:
+    case close_reason::session_replaced:
       return 1000;
     case close_reason::shutdown:
       return 1012;
@@ -13,6 +15,7 @@ std::uint16_t close_code(close_reason reason) noexcept {
     case close_reason::output_backpressure:
       return 1013;
     case close_reason::policy_violation:
+    case close_reason::config_timeout:
       return 1008;
     case close_reason::model_lost:
     case close_reason::internal_error:
@@ -20,6 +23,8 @@ std::uint16_t close_code(close_reason reason) noexcept {
     case close_reason::disconnect:
     case close_reason::write_timeout:
     case close_reason::ping_timeout:
+    case close_reason::grace_expired:
+    case close_reason::created_undelivered:
       break;
   }
   return 0;
@@ -45,6 +50,16 @@ std::string_view close_text(close_reason reason) noexcept {
       return "ping_timeout";
     case close_reason::model_lost:
       return "model_lost";
+    case close_reason::idle_expired:
+      return "idle_ttl_expired";
+    case close_reason::grace_expired:
+      return "disconnect_grace_expired";
+    case close_reason::session_replaced:
+      return "session_replaced";
+    case close_reason::created_undelivered:
+      return "session_created_undelivered";
+    case close_reason::config_timeout:
+      return "config_timeout";
     case close_reason::internal_error:
       break;
   }

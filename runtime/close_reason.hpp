@@ -17,6 +17,12 @@ enum class close_reason : std::uint8_t {
   ping_timeout,         // disconnect: the peer answers no ping
   model_lost,           // 1011
   internal_error,       // 1011
+  // duplex
+  idle_expired,         // 1000: the lease ran out; session.expired, idle_ttl_expired
+  grace_expired,        // nobody came back in time: session.expired, disconnect_grace_expired
+  session_replaced,     // 1000: of a socket that another one took over
+  created_undelivered,  // the socket died before session.created was written
+  config_timeout,       // 1008: no first message
 };
 
 // 0 where no close frame can be sent.

@@ -61,6 +61,7 @@ delivery_buffer::entry delivery_buffer::make_entry(const protocol::server_event&
   made.bytes = std::make_shared<std::string>(protocol::render(spoken_, event));
   made.size_bytes = made.bytes->size();
   made.facts = facts_of(event);
+  made.journaled = protocol::is_journaled(event.body);
   if (const auto* audio = std::get_if<protocol::audio_delta>(&event.body)) {
     made.audio = true;
     made.epoch = audio->epoch;
@@ -151,6 +152,8 @@ delivery_buffer::guard::guard(delivery_buffer& buffer) : buffer_(buffer), lock_(
 }
 
 bool delivery_buffer::guard::valid() const noexcept { return buffer_.held_.front().valid; }
+
+bool delivery_buffer::guard::journaled() const noexcept { return buffer_.held_.front().journaled; }
 
 receipt delivery_buffer::guard::sequence(std::uint64_t number, bool splice) {
   entry& held = buffer_.held_.front();

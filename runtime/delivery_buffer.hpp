@@ -41,7 +41,7 @@ enum class put_result : std::uint8_t { accepted, closed, overflow };
 // What was sequenced for the wire: how "sent" is told from "generated".
 struct receipt {
   protocol::event_id event;
-  std::uint64_t sequence = 0;
+  std::uint64_t sequence = 0;  // 0: not numbered
   std::optional<protocol::response_id> response;
   std::optional<protocol::item_id> item;  // of an audio delta
   std::int64_t first_sample = 0;          // of an audio delta: its place in the item's audio
@@ -87,6 +87,8 @@ class delivery_buffer {
 
     // False: the event was invalidated and must be neither sequenced nor written.
     [[nodiscard]] bool valid() const noexcept;
+    // Whether the dialect numbers and journals it.
+    [[nodiscard]] bool journaled() const noexcept;
     // Marks the held event as sequenced: it can no longer be invalidated. With `splice`, the number becomes part of
     // the bytes. REQUIRES: valid(), called once per event.
     receipt sequence(std::uint64_t number, bool splice);
@@ -118,6 +120,7 @@ class delivery_buffer {
     std::size_t size_bytes = 0;
     receipt facts;  // its sequence comes last
     bool audio = false;
+    bool journaled = true;
     protocol::epoch epoch{};  // of an audio delta
     room counted_in = room::ordinary;
     bool valid = true;       // of the held event: not invalidated

@@ -21,13 +21,25 @@
 namespace parley::runtime {
 
 struct model_capabilities {
-  bool native = false;      // the model owns the turns: hears units, decides listen or speak
+  bool native = false;      // the model owns the turns: hears units (hear_unit), decides listen or speak
   bool can_wait = true;     // honours throttle(); one that can not is bounded instead
   bool takes_audio = true;  // wants the input audio (hear, end_turn); else turns are ready at once
   bool takes_images = false;
   bool calls_tools = false;
   bool adapts_speed = true;                   // speaks at response_request::speed; else a speed other than 1 is refused
-  std::chrono::milliseconds chunk_period{0};  // native: length of one unit
+  std::chrono::milliseconds chunk_period{0};  // native: length of one unit; 0 = turn-based
+  // What sessions of the duplex dialect offer and refuse by.
+  bool barge_in = true;                // may be interrupted
+  bool resumes = true;                 // its session outlives the socket
+  bool takes_text = true;              // can be prompted by text items alone
+  bool takes_text_appends = false;     // input.text.append
+  bool takes_video = false;            // frames belong to units
+  bool video_required = false;         // ... and to every one of them
+  bool truncates_audio = true;         // history can be cut
+  bool updates_instructions = true;    // also after it heard the first unit
+  bool takes_overrides = true;         // response.create with options of its own
+  bool needs_reference_voice = false;  // speaks only with ref_audio
+  std::string implementation_level = "full";
 };
 
 // ---- session -> model -------------------------------------------------------------------------------------------
@@ -44,6 +56,19 @@ struct ended_turn {
   protocol::item_id item;
   // The client asked for transcription events: what it said of them, hints for the recogniser.
   std::optional<protocol::transcription> transcription{};
+};
+
+// One unit of a model-native conversation: what came in in one chunk_period, silence filled up where a commit cut it
+// short. Units are given one at a time: the next only after the decision on this one.
+struct audio_unit {
+  std::uint64_t number = 0;  // from 1, in the order given
+  int rate_hz = 16000;
+  std::vector<std::int16_t> samples{};
+  std::vector<std::string> frames{};  // base64 of JPEG or PNG
+  protocol::item_id item{};           // the input item it belongs to; empty: none is open
+  bool force_listen = false;          // the decision must be to listen
+  bool buffering = false;             // part of a turn that is not over: it may only listen
+  bool ends_turn = false;             // the client committed
 };
 
 // Everything a model needs for one answer. Text of a message that was interrupted is already cut at what was heard.
@@ -121,20 +146,28 @@ struct model_failed {
   protocol::epoch epoch{};
   std::string message{};  // for the client, as above
 };
-// Native models: open a response that nobody asked for (`item` = the turn it answers, if any), or stay silent.
+// Native models: the decision on a unit, exactly one for each. To speak: respond() follows with the id of the answer,
+// unless one of this model is going on already, which then simply goes on. Also when the turn of the answer is over
+// (model_done first). `unit` 0: a decision that belongs to no unit.
 struct model_speak {
-  std::optional<protocol::item_id> item{};
+  std::uint64_t unit = 0;
 };
 struct model_listen {
-  std::string reason{};
+  std::uint64_t unit = 0;
+};
+// The unit was not taken: what waits behind it is given up, the session goes on.
+struct model_unit_failed {
+  std::uint64_t unit = 0;
+  std::string message{};  // for the client, as above
 };
 // The model session is lost for good; nothing follows.
 struct model_closed {
   std::string message{};
 };
 
-using model_output = std::variant<turn_partial, turn_ready, turn_blank, turn_failed, model_text, model_speech,
-                                  model_tool_call, model_done, model_failed, model_speak, model_listen, model_closed>;
+using model_output =
+    std::variant<turn_partial, turn_ready, turn_blank, turn_failed, model_text, model_speech, model_tool_call,
+                 model_done, model_failed, model_speak, model_listen, model_unit_failed, model_closed>;
 
 // Thread safety: post() may be called from any thread, also after the session went (then it is dropped).
 class model_sink {
@@ -148,8 +181,10 @@ class model_sink {
 class model_session {
  public:
   virtual ~model_session() = default;
+  // Turn-based models hear turns, native ones units; each gets only its own.
   virtual void hear(heard_audio audio) = 0;
   virtual void end_turn(ended_turn turn) = 0;
+  virtual void hear_unit(audio_unit) {}
   virtual void drop_turn(const protocol::item_id& item) = 0;  // cleared or superseded: no answer for it
   virtual void respond(response_request request) = 0;
   virtual void cancel(const protocol::response_id& response) = 0;  // unknown or finished: ignored

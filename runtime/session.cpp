@@ -112,6 +112,10 @@ std::optional<time_point> session::deadline() const {
 
 bool session::closed() const { return impl_->closed; }
 
+session_view session::view() const { return impl_->view(); }
+void session::detach(time_point) {}
+bool session::attach(time_point, actions&) { return !impl_->closed; }
+
 // ---- session-wide ------------------------------------------------------------------------------------------------
 
 session_view session::impl::view() const {

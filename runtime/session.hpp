@@ -14,10 +14,13 @@
 #include <boost/system/result.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace parley::runtime {
 
@@ -38,7 +41,21 @@ struct session_limits {
   std::size_t prompt_tokens = 28'000;                  // estimated, after the instructions; what is older leaves first
   std::optional<int> responses_per_minute{};           // of this session; empty = no limit
   std::optional<int> tokens_per_minute{};
+  // duplex
+  std::size_t pending_input_bytes = 16 * 1024 * 1024;  // decoded audio and frames that wait for the model
+  int pending_commits = 4;
+  std::size_t context_images = 8;  // of all items
+  std::size_t context_image_bytes = 4 * 1024 * 1024;
 };
+
+// Converts audio of one rate into another, piece by piece; made by adapters. Thread safety: none.
+class sample_converter {
+ public:
+  virtual ~sample_converter() = default;
+  // What is complete so far; the filter may hold the last few milliseconds back.
+  [[nodiscard]] virtual std::vector<std::int16_t> convert(std::span<const std::int16_t> samples) = 0;
+};
+using sample_converter_factory = std::function<std::unique_ptr<sample_converter>(int from_hz, int to_hz)>;
 
 // Texts that prompt_template names, by id or, for one version of it, ID@VERSION; {{name}} in them is replaced by the
 // variable of that name.
@@ -50,15 +67,19 @@ struct session_options {
   protocol::session_settings settings;
   session_limits limits;
   model_capabilities capabilities;
-  speech_detector_factory make_detector;            // may be empty: then turn detection never fires
-  noise_reducer_factory make_reducer;               // may be empty: then input stays as it came
-  std::shared_ptr<const prompt_library> prompts{};  // may be null: none
-  std::chrono::milliseconds pace_ahead{400};        // 0 = audio is released at once
-  std::chrono::milliseconds input_stall{3000};      // speaking and no audio for so long: the turn ends (C16)
-  std::optional<duration> max_duration;             // from start(); empty = no limit
-  std::int64_t started_unix_s = 0;                  // wall clock at start(), for expires_at
-  bool fail_response_on_overflow = false;           // else the session closes
-  std::uint64_t id_seed = 0;                        // random: ids must not repeat between sessions
+  speech_detector_factory make_detector;         // may be empty: then turn detection never fires
+  noise_reducer_factory make_reducer;            // may be empty: then input stays as it came
+  sample_converter_factory make_converter{};     // duplex; may be empty: then other rates than 16 kHz are refused
+  std::optional<protocol::attachment> resume{};  // duplex: of the first socket, for session.created
+  duration disconnect_grace = std::chrono::seconds{30};  // duplex: how long a detached session waits
+  duration reaper_period = std::chrono::seconds{5};  // ... and how much later than due that, and the lease, may be seen
+  std::shared_ptr<const prompt_library> prompts{};   // may be null: none
+  std::chrono::milliseconds pace_ahead{400};         // 0 = audio is released at once
+  std::chrono::milliseconds input_stall{3000};       // speaking and no audio for so long: the turn ends (C16)
+  std::optional<duration> max_duration;              // from start(); empty = no limit
+  std::int64_t started_unix_s = 0;                   // wall clock at start(), for expires_at
+  bool fail_response_on_overflow = false;            // else the session closes
+  std::uint64_t id_seed = 0;                         // random: ids must not repeat between sessions
 };
 
 class session {
@@ -79,6 +100,10 @@ class session {
   void on_overflow(const std::optional<protocol::response_id>& response, time_point now, actions& out);
   // The deadline passed.
   void wake(time_point now, actions& out);
+  // duplex: the socket was lost. What the model does goes on; after the grace time the session ends.
+  void detach(time_point now);
+  // duplex: another socket is there. False when the session has ended or its grace was over: then it ends now.
+  [[nodiscard]] bool attach(time_point now, actions& out);
   // The server is going: nothing new is begun; closes (close_session shutdown) once idle.
   void drain(time_point now, actions& out);
   // The host ends the session: open responses are ended, their model work is cancelled.
@@ -87,6 +112,8 @@ class session {
   // When wake() is next due; empty = nothing waits for the time.
   [[nodiscard]] std::optional<time_point> deadline() const;
   [[nodiscard]] bool closed() const;
+  // What session.created and session.resumed show.
+  [[nodiscard]] protocol::session_view view() const;
 
  private:
   struct impl;

@@ -213,6 +213,7 @@ template void session::impl::take(model_done);
 template void session::impl::take(model_failed);
 
 void session::impl::take(const model_speak&) { answer_owed = true; }
+void session::impl::take(const model_unit_failed&) {}
 
 void session::impl::take(const model_closed& lost) {
   wire_error error{.kind = error_class::server_error, .code = errc::model_failed, .message = lost.message};

@@ -33,6 +33,8 @@ struct session::impl : turn_listener {
   void handle(const protocol::response_create& create);
   void handle(const protocol::response_cancel& cancel);
   void handle(const protocol::playback_ack& ack);
+  template <class Duplex>
+  void handle(const Duplex&) {}
   [[nodiscard]] std::optional<protocol::wire_error> unusable(const protocol::session_patch& patch) const;
   void handle_bad_message(protocol::wire_error error);
   void begin(time_point now, actions& out);
@@ -61,6 +63,7 @@ struct session::impl : turn_listener {
 
   // ---- session_answers.cpp: the model's answers -----------------------------------------------------------------
   void take(const model_speak& speak);
+  void take(const model_unit_failed& failed);
   void take(const model_listen&) {}  // the openai dialect has no event for a decision to stay silent
   void take(const model_closed& closed);
   template <class Output>  // text, speech, tool call, done, failed of one response

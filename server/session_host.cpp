@@ -142,6 +142,10 @@ void session_host::perform(runtime::call_end_turn& action) {
   if (model_) model_->end_turn(std::move(action.turn));
 }
 
+void session_host::perform(runtime::call_hear_unit& action) {
+  if (model_) model_->hear_unit(std::move(action.unit));
+}
+
 void session_host::perform(const runtime::call_drop_turn& action) {
   if (model_) model_->drop_turn(action.item);
 }
@@ -162,7 +166,11 @@ void session_host::perform(const runtime::close_session& action) {
   if (closed_at_) return;
   reason_ = action.reason;
   closed_at_ = now();
-  buffer_->close();
+  if (action.last) {
+    buffer_->close(action.last, action.last_id);
+  } else {
+    buffer_->close();
+  }
 }
 
 }  // namespace parley::server

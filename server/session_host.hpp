@@ -62,6 +62,7 @@ class session_host {
   void perform(const runtime::invalidate& action);
   void perform(runtime::call_hear& action);
   void perform(runtime::call_end_turn& action);
+  void perform(runtime::call_hear_unit& action);
   void perform(const runtime::call_drop_turn& action);
   void perform(runtime::call_respond& action);
   void perform(const runtime::call_cancel& action);

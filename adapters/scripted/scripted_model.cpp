@@ -94,7 +94,7 @@ void reply_session::hear_units(const runtime::heard_audio& audio) {
   unit_samples_ += static_cast<std::int64_t>(audio.samples.size());
   const auto unit = samples_in(native_chunk_period, audio.rate_hz);
   for (; unit > 0 && unit_samples_ >= unit; unit_samples_ -= unit) {
-    sink_->post(runtime::model_listen{"model_listen"});
+    sink_->post(runtime::model_listen{});
   }
 }
 
@@ -113,7 +113,7 @@ void reply_session::end_turn(runtime::ended_turn turn) {
     for (const auto& word : words_) ready.logprobs->push_back({word, sure});
   }
   sink_->post(std::move(ready));
-  if (script_->native) sink_->post(runtime::model_speak{std::move(turn.item)});
+  if (script_->native) sink_->post(runtime::model_speak{});
 }
 
 std::string reply_session::choose_text(const runtime::response_request& request) {
