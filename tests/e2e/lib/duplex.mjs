@@ -34,8 +34,8 @@ export class DuplexClient {
     this.log = new EventLog(null);
     this.cursor = 0; // everything before it was looked at by next()
     this.expected = new Set(); // event_id of the errors that the test asked for
+    this.allowed = [];
     this.numbers = 0;
-    this.finished = null;
     this.socket = new WebSocket(url, { maxPayload: 0 });
     this.closed = new Promise((resolve) => this.socket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })));
     this.socket.on('message', (data, binary) => {
@@ -167,6 +167,11 @@ export class DuplexClient {
     return this.summary(id);
   }
 
+  /** Errors of these codes may come, and need not: what the dialect leaves open. */
+  allows(...codes) {
+    this.allowed.push(...codes);
+  }
+
   // ---- the end ------------------------------------------------------------------------------------------------------
   async close(more = {}) {
     this.cursor = this.all.length;
@@ -176,7 +181,6 @@ export class DuplexClient {
   }
   /** The socket dies without a word. */
   drop() {
-    this.finished = true;
     this.socket.terminate();
     return this.closed;
   }

@@ -30,8 +30,9 @@ export const models = {
   failing_later: { ...talker, speak_on_units: [9], fail_on_unit: 2 },
   stalling: { ...talker, stall_on_unit: 1 },
   lost: { ...storyteller, speak_on_units: [1], lose_on_unit: 2 },
-  // Two seconds: several units pass under one answer that ends in time.
-  steady_talker: { ...talker, ms_per_word: 250, speak_on_units: [1], replies: [{ text: 'These are the eight words of one turn.' }] },
+  // Two seconds: several units pass under an answer that ends in time.
+  two_seconds: { ...talker, ms_per_word: 250, replies: [{ text: 'These are the eight words of one turn.' }] },
+  eager_two_seconds: { ...talker, ms_per_word: 250, speak_on_units: [1], replies: [{ text: 'These are the eight words of one turn.' }] },
   // Can nothing but listen and speak.
   limited: {
     ...storyteller,
