@@ -86,6 +86,17 @@ class assigner {
       }
     }
   }
+  void operator()(std::vector<int>* target) const {
+    if (!value_.IsSequence()) return expected("a list of whole numbers");
+    target->clear();
+    for (std::size_t i = 0; i < value_.size(); ++i) {
+      const value_mistake at_index = [&](const YAML::Node& at, const std::string&, const std::string& text) {
+        report_(at, index(i), text);
+      };
+      const YAML::Node entry = value_[i];
+      assigner{to_, entry, at_index}(&target->emplace_back());
+    }
+  }
   // Entry by entry over what is there, as models are; null takes one out.
   void operator()(text_map* target) const {
     if (value_.IsNull()) return;

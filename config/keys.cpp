@@ -53,6 +53,8 @@ void add_limits(std::vector<key>& table, config& c) {
   table.push_back({"limits.response_max_text_bytes", &v.response_max_text_bytes, 1, 1e9});
   table.push_back({"limits.max_session_s", &v.max_session, 1, 365 * day_s});
   table.push_back({"limits.prompt_tokens", &v.prompt_tokens, 1, 1e7});
+  table.push_back({"limits.pending_input_bytes", &v.pending_input_bytes, 1, GiB});
+  table.push_back({"limits.pending_commits", &v.pending_commits, 1, 1000});
   table.push_back({"limits.responses_per_minute", &v.responses_per_minute, 1, 1e6});
   table.push_back({"limits.tokens_per_minute", &v.tokens_per_minute, 1, 1e9});
 }
@@ -112,9 +114,35 @@ void add_local(std::vector<key>& table, local_config& v) {
   table.push_back({"drop_marker_transcripts", &v.drop_marker_transcripts, 0, 0, only});
 }
 
+void add_decisions(std::vector<key>& table, scripted_decisions& v) {
+  const auto only = adapter_kind::scripted;
+  table.push_back({"chunk_period_ms", &v.chunk_period, 20, 60'000, only});
+  table.push_back({"speak_on_units", &v.speak_on_units, 1, 1e6, only});
+  table.push_back({"keep_listening", &v.keep_listening, 0, 0, only});
+  table.push_back({"fail_on_unit", &v.fail_on_unit, 1, 1e6, only});
+  table.push_back({"stall_on_unit", &v.stall_on_unit, 1, 1e6, only});
+  table.push_back({"lose_on_unit", &v.lose_on_unit, 1, 1e6, only});
+}
+
+void add_capabilities(std::vector<key>& table, scripted_capabilities& v) {
+  const auto only = adapter_kind::scripted;
+  table.push_back({"capabilities.barge_in", &v.barge_in, 0, 0, only});
+  table.push_back({"capabilities.resume", &v.resume, 0, 0, only});
+  table.push_back({"capabilities.text", &v.text, 0, 0, only});
+  table.push_back({"capabilities.text_appends", &v.text_appends, 0, 0, only});
+  table.push_back({"capabilities.images", &v.images, 0, 0, only});
+  table.push_back({"capabilities.video", one_of(v.video, {"none", "optional", "required"}), 0, 0, only});
+  table.push_back({"capabilities.audio_truncate", &v.audio_truncate, 0, 0, only});
+  table.push_back({"capabilities.instructions_update", &v.instructions_update, 0, 0, only});
+  table.push_back({"capabilities.response_options", &v.response_options, 0, 0, only});
+  table.push_back({"capabilities.reference_voice", &v.reference_voice, 0, 0, only});
+}
+
 void add_scripted(std::vector<key>& table, scripted_config& v) {
   const auto only = adapter_kind::scripted;
   table.push_back({"native", &v.native, 0, 0, only});
+  add_decisions(table, v.decisions);
+  add_capabilities(table, v.capabilities);
   table.push_back({"mode", one_of(v.mode, {"reply", "echo"}), 0, 0, only});
   table.push_back({"rate", &v.rate, 0, 1000, only});
   table.push_back({"delta_ms", &v.delta, 1, 60'000, only});

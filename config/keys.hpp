@@ -29,7 +29,7 @@ using text_map = std::map<std::string, std::string>;
 using key_target =
     std::variant<bool*, int*, std::size_t*, double*, seconds*, milliseconds*, std::string*, std::optional<bool>*,
                  std::optional<int>*, std::optional<seconds>*, std::optional<std::string>*, std::vector<std::string>*,
-                 text_map*, std::vector<scripted_reply>*, choice>;
+                 std::vector<int>*, text_map*, std::vector<scripted_reply>*, choice>;
 
 struct key {
   std::string name;  // path below the table's root: "server.listen"; "llm.url" in the table of a model

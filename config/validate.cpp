@@ -28,6 +28,7 @@ class validator {
     for (const auto& [name, model] : value_.models) {
       check_aliases(name, model);
       if (model.adapter == adapter_kind::local) check_llm("models." + name + ".llm.", model.local.llm);
+      if (model.adapter == adapter_kind::scripted) check_script("models." + name + ".", model.scripted);
     }
   }
 
@@ -131,6 +132,45 @@ class validator {
     }
     if (llm.key_env && !env_(*llm.key_env)) {
       report(base + "key_env", "the environment variable `" + *llm.key_env + "` is not set");
+    }
+  }
+
+  void check_script(const std::string& base, const scripted_config& script) {
+    const auto& decides = script.decisions;
+    if (!script.native) return check_turn_based(base, decides);
+    if (script.mode == scripted_mode::echo) {
+      report(base + "mode", "echo is turn-based, it can not be `native: true`", base + "native");
+    }
+    if (decides.keep_listening && !decides.speak_on_units.empty()) {
+      report(base + "keep_listening", "is true and speak_on_units says when to speak: give one of the two",
+             base + "speak_on_units");
+    }
+    check_last_unit(base, decides);
+  }
+
+  // What decides on units means nothing to a model that hears none.
+  void check_turn_based(const std::string& base, const scripted_decisions& given) {
+    const scripted_decisions none;
+    const auto check = [&](const std::string& key, bool is_given) {
+      if (is_given) report(base + key, "is a setting of a model-native talker: it needs `native: true`");
+    };
+    check("chunk_period_ms", given.chunk_period != none.chunk_period);
+    check("speak_on_units", !given.speak_on_units.empty());
+    check("keep_listening", given.keep_listening);
+    check("fail_on_unit", given.fail_on_unit.has_value());
+    check("stall_on_unit", given.stall_on_unit.has_value());
+    check("lose_on_unit", given.lose_on_unit.has_value());
+  }
+
+  // After a unit that stalls or loses the model there is no other.
+  void check_last_unit(const std::string& base, const scripted_decisions& given) {
+    const std::string last_key = given.stall_on_unit ? "stall_on_unit" : "lose_on_unit";
+    const auto last = given.stall_on_unit ? given.stall_on_unit : given.lose_on_unit;
+    if (given.stall_on_unit && given.lose_on_unit) {
+      report(base + "lose_on_unit", "is given beside stall_on_unit: only one unit can be the last", base + last_key);
+    }
+    if (last && given.fail_on_unit && *given.fail_on_unit >= *last) {
+      report(base + "fail_on_unit", "is never reached: " + last_key + " comes first", base + last_key);
     }
   }
 

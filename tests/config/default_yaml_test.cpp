@@ -37,6 +37,11 @@ struct shown {
     for (const auto& one : *v) all += one + "\n";
     return all;
   }
+  std::string operator()(const std::vector<int>* v) const {
+    std::string all;
+    for (const int one : *v) all += std::to_string(one) + "\n";
+    return all;
+  }
   std::string operator()(const text_map* v) const {
     std::string all;
     for (const auto& [id, text] : *v) all += id + "=" + text + "\n";
@@ -107,6 +112,7 @@ TEST_CASE("default_yaml: its models have the defaults of their structs", "[confi
   const auto scripted = read_default_yaml().value.models.at("scripted");
   CHECK(values_of(scripted) == values_of(model_config{}));
   CHECK(scripted.scripted.mode == scripted_config{}.mode);
+  CHECK(scripted.scripted.capabilities.video == scripted_capabilities{}.video);
 }
 
 TEST_CASE("default_yaml: defines the three models others rely on", "[config][unit]") {

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 namespace parley::config {
 namespace {
@@ -14,7 +15,8 @@ template <class Target>
 constexpr bool is_number =
     std::is_same_v<Target, int*> || std::is_same_v<Target, std::size_t*> || std::is_same_v<Target, double*> ||
     std::is_same_v<Target, seconds*> || std::is_same_v<Target, milliseconds*> ||
-    std::is_same_v<Target, std::optional<int>*> || std::is_same_v<Target, std::optional<seconds>*>;
+    std::is_same_v<Target, std::vector<int>*> || std::is_same_v<Target, std::optional<int>*> ||
+    std::is_same_v<Target, std::optional<seconds>*>;
 
 void check_unit_and_range(const key& one) {
   INFO(one.name);

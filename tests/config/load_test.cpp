@@ -147,6 +147,31 @@ TEST_CASE("load: limits of the prompt and of the rate", "[config][unit]") {
   CHECK(set.value.limits.tokens_per_minute == 40'000);
 }
 
+TEST_CASE("load: what a model-native talker decides and can", "[config][unit]") {
+  const auto result = load_text(R"(limits: {pending_input_bytes: 7, pending_commits: 2}
+models:
+  scripted-native:
+    chunk_period_ms: 200
+    speak_on_units: [2, 5]
+    fail_on_unit: 3
+    lose_on_unit: 9
+    capabilities: {barge_in: false, video: required, text_appends: true}
+)");
+  CHECK(places(result).empty());
+  CHECK(result.value.limits.pending_input_bytes == 7);
+  CHECK(result.value.limits.pending_commits == 2);
+  const auto& script = result.value.models.at("scripted-native").scripted;
+  CHECK(script.decisions.chunk_period == milliseconds{200});
+  CHECK(script.decisions.speak_on_units == std::vector<int>{2, 5});
+  CHECK(script.decisions.fail_on_unit == 3);
+  CHECK_FALSE(script.decisions.stall_on_unit.has_value());
+  CHECK(script.decisions.lose_on_unit == 9);
+  CHECK_FALSE(script.capabilities.barge_in);
+  CHECK(script.capabilities.resume);
+  CHECK(script.capabilities.video == video_use::required);
+  CHECK(script.capabilities.text_appends);
+}
+
 TEST_CASE("load: keys come from PARLEY_API_KEYS", "[config][unit]") {
   const auto result = load_flags({}, {{"PARLEY_API_KEYS", " one, two ,,three"}});
   CHECK(result.value.auth.env_keys == text_list{"one", "two", "three"});

@@ -102,6 +102,19 @@ TEST_CASE("mistakes: a value of another type is refused, not converted", "[confi
            "models: {scripted: {replies: [{text: null}]}}",
            "models: {scripted: {replies: [{text: a, text: b}]}}",
            "models: {scripted: {replies: [{text: a, then: b}]}}",
+           "models: {scripted-native: {speak_on_units: 3}}",
+           "models: {scripted-native: {speak_on_units: [x]}}",
+           "models: {scripted-native: {speak_on_units: [0]}}",
+           "models: {scripted-native: {speak_on_units: [1.5]}}",
+           "models: {scripted-native: {speak_on_units: null}}",
+           "models: {scripted-native: {chunk_period_ms: 19}}",
+           "models: {scripted-native: {fail_on_unit: 0}}",
+           "models: {scripted-native: {keep_listening: 1}}",
+           "models: {scripted-native: {capabilities: {video: true}}}",
+           "models: {scripted-native: {capabilities: {sight: true}}}",
+           "models: {scripted-native: {capabilities: [video]}}",
+           "limits: {pending_input_bytes: 0}",
+           "limits: {pending_commits: 0}",
            "[server]",
            "{[a]: b}",
        }) {
@@ -152,6 +165,8 @@ TEST_CASE("mistakes: settings of the other adapter are refused", "[config][unit]
 TEST_CASE("mistakes: entries of a list are reported at their own line", "[config][unit]") {
   const auto result = load_text("models:\n  scripted:\n    replies:\n      - text: a\n      - txt: b\n");
   CHECK(places(result) == text_list{"5 models.scripted.replies[1].txt", "5 models.scripted.replies[1]"});
+  const auto units = load_text("models:\n  scripted-native:\n    speak_on_units:\n      - 1\n      - 0\n");
+  CHECK(places(units) == text_list{"5 models.scripted-native.speak_on_units[1]"});
 }
 
 TEST_CASE("mistakes: text that is no YAML is one mistake with its line", "[config][unit]") {

@@ -81,4 +81,34 @@ TEST_CASE("validate: the variable of the LLM's key must be set", "[config][unit]
   CHECK(load_text(text, {}, {{"LLM_KEY", "k"}}).mistakes.empty());
 }
 
+TEST_CASE("validate: decisions on units need a model that hears units", "[config][unit]") {
+  for (const auto* setting : {"chunk_period_ms: 200", "speak_on_units: [1]", "keep_listening: true", "fail_on_unit: 1",
+                              "stall_on_unit: 1", "lose_on_unit: 1"}) {
+    const std::string text{setting};
+    INFO(text);
+    const auto key = text.substr(0, text.find(':'));
+    CHECK(places(load_text("models:\n  scripted:\n    " + text + "\n")) == text_list{"3 models.scripted." + key});
+    CHECK(load_text("models: {scripted: {native: true, " + text + "}}").mistakes.empty());
+  }
+  CHECK(load_text("models: {scripted: {chunk_period_ms: 1000, speak_on_units: [], fail_on_unit: null}}")
+            .mistakes.empty());
+}
+
+TEST_CASE("validate: a model-native talker is no echo", "[config][unit]") {
+  CHECK(places(load_text("models:\n  scripted-native:\n    mode: echo\n")) ==
+        text_list{"3 models.scripted-native.mode"});
+}
+
+TEST_CASE("validate: decisions that rule each other out", "[config][unit]") {
+  const auto places_of = [](const std::string& settings) {
+    return places(load_text("models:\n  scripted-native: {" + settings + "}\n"));
+  };
+  const std::string model = "2 models.scripted-native.";
+  CHECK(places_of("keep_listening: true, speak_on_units: [1]") == text_list{model + "keep_listening"});
+  CHECK(places_of("stall_on_unit: 3, lose_on_unit: 4") == text_list{model + "lose_on_unit"});
+  CHECK(places_of("fail_on_unit: 3, stall_on_unit: 3") == text_list{model + "fail_on_unit"});
+  CHECK(places_of("fail_on_unit: 4, lose_on_unit: 3") == text_list{model + "fail_on_unit"});
+  CHECK(places_of("fail_on_unit: 2, lose_on_unit: 3, speak_on_units: [1]").empty());
+}
+
 }  // namespace parley::config
