@@ -231,7 +231,7 @@ test('statement 56: text is not appended to a model without text input', async (
 test('statement 57: what waits has a limit, and others do not feel it', async () => {
   const client = await open(tight, 'stalling', { auto: true });
   client.tone(200); // never decided on
-  client.tone(1900);
+  client.tone(1700);
   await client.refused(appended(base64(tone(500))), 'input_backpressure');
   client.tone(10); // that much has room
   await client.settled();

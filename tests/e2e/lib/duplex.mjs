@@ -27,6 +27,15 @@ export const base64 = (samples) => Buffer.from(samples.buffer, samples.byteOffse
 export const silence = (ms, rate = 16000) => new Int16Array(Math.round((ms * rate) / 1000));
 /** A tone of 440 Hz, far above every measure of silence. */
 export const tone = (ms, rate = 16000) => silence(ms, rate).map((_, i) => 8000 * Math.sin((2 * Math.PI * 440 * i) / rate));
+/** A prefix of a response's text for so much of its audio, by the marks of its deltas (statement 130). */
+export function heardText({ deltas, transcript }, ms) {
+  const marks = [{ text_chars: 0, audio_end_ms: 0 }, ...(deltas.at(-1).metadata.audio_text_marks ?? [])];
+  const next = marks.findIndex(({ audio_end_ms }) => audio_end_ms >= ms && audio_end_ms > 0);
+  if (next < 0) return transcript.slice(0, marks.at(-1).text_chars).trimEnd();
+  const [from, to] = [marks[next - 1], marks[next]];
+  const chars = from.text_chars + ((to.text_chars - from.text_chars) * (ms - from.audio_end_ms)) / (to.audio_end_ms - from.audio_end_ms);
+  return transcript.slice(0, Math.floor(chars)).trimEnd();
+}
 export const bytesOf = (delta) => Buffer.from(delta, 'base64');
 
 export class DuplexClient {
@@ -159,6 +168,12 @@ export class DuplexClient {
     const { response_id } = await this.next('response.created');
     await this.next((event) => event.type === 'response.output_audio.delta' && event.response_id === response_id);
     return this.summary(response_id);
+  }
+  /** The next response, which goes on, when so much of its audio has come. */
+  async spoken(ms) {
+    const { id } = await this.speaking();
+    await this.log.wait((event) => event.response_id === id && event.metadata?.audio_duration_ms >= ms, 0);
+    return this.summary(id);
   }
   /** Everything of a response is done: for a cancel that was sent. */
   async ended(id) {

@@ -27,6 +27,7 @@ export const models = {
   second_unit_talker: { ...talker, speak_on_units: [2] },
   eager_storyteller: { ...storyteller, speak_on_units: [1] },
   failing: { ...talker, fail_on_unit: 1 },
+  failing_at_the_end: { ...talker, fail_on_unit: 6 },
   failing_later: { ...talker, speak_on_units: [9], fail_on_unit: 2 },
   stalling: { ...talker, stall_on_unit: 1 },
   lost: { ...storyteller, speak_on_units: [1], lose_on_unit: 2 },
