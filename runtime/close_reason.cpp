@@ -66,4 +66,18 @@ std::string_view close_text(close_reason reason) noexcept {
   return "internal_error";
 }
 
+std::string_view duplex_text(close_reason reason) noexcept {
+  switch (reason) {
+    case close_reason::write_timeout:
+    case close_reason::ping_timeout:
+      return "timeout";
+    case close_reason::internal_error:
+      return "transport_error";
+    case close_reason::model_lost:
+      return "runtime_append_task_failed";
+    default:
+      return close_text(reason);
+  }
+}
+
 }  // namespace parley::runtime

@@ -28,5 +28,7 @@ enum class close_reason : std::uint8_t {
 // 0 where no close frame can be sent.
 [[nodiscard]] std::uint16_t close_code(close_reason reason) noexcept;
 [[nodiscard]] std::string_view close_text(close_reason reason) noexcept;
+// `reason` of session.closed and session.expired: one for every way a socket is lost.
+[[nodiscard]] std::string_view duplex_text(close_reason reason) noexcept;
 
 }  // namespace parley::runtime

@@ -37,6 +37,11 @@ protocol::result<std::size_t> input_buffer::append(std::string_view base64, prot
   return encoding == protocol::audio_encoding::pcm16 ? append_pcm16(base64) : append_g711(base64, encoding);
 }
 
+void input_buffer::append(std::span<const std::int16_t> samples) {
+  compact();
+  samples_.insert(samples_.end(), samples.begin(), samples.end());
+}
+
 protocol::result<std::size_t> input_buffer::append_pcm16(std::string_view base64) {
   const std::size_t before = samples_.size();
   samples_.resize(before + protocol::base64_decoded_bound(base64.size()) / 2 + 1);

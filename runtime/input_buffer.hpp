@@ -28,6 +28,7 @@ class input_buffer {
   // The samples added. Errors, each with the buffer unchanged: not strict base64, half a sample (invalid_value), too
   // long for one append (invalid_value), no room (input_audio_buffer_full).
   [[nodiscard]] protocol::result<std::size_t> append(std::string_view base64, protocol::audio_encoding encoding);
+  void append(std::span<const std::int16_t> samples);  // already decoded; bounded by the caller
 
   [[nodiscard]] std::int64_t begin() const noexcept { return begin_; }
   [[nodiscard]] std::int64_t end() const noexcept;

@@ -47,12 +47,14 @@ void playback_track::released(time_point start, std::int64_t samples, std::int64
 
 void playback_track::sequenced(std::int64_t end_sample) noexcept { sequenced_ = std::max(sequenced_, end_sample); }
 
-bool playback_track::acknowledged(std::int64_t samples) noexcept {
+bool playback_track::acknowledged(std::int64_t played, std::int64_t committed) noexcept {
   trusts_acks_ = true;
-  const std::int64_t counted = std::min(samples, sequenced_);
-  if (counted <= acknowledged_) return false;
-  acknowledged_ = counted;
-  return true;
+  const std::int64_t heard = std::max(acknowledged_, std::min(played, sequenced_));
+  const std::int64_t kept = sealed_ ? committed_ : std::max(committed_, std::min(committed, heard));
+  const bool moved = heard > acknowledged_ || kept > committed_;
+  acknowledged_ = heard;
+  committed_ = kept;
+  return moved;
 }
 
 void playback_track::freeze(time_point now) noexcept {
@@ -71,7 +73,7 @@ std::int64_t playback_track::elapsed(time_point now) const noexcept {
 
 std::int64_t playback_track::heard(protocol::playback_policy policy, time_point now) const noexcept {
   if (cut_) return *cut_;
-  if (trusts_acks_ || policy == protocol::playback_policy::ack_only) return acknowledged_;
+  if (trusts_acks_ || policy == protocol::playback_policy::ack_only) return committed_;
   if (policy == protocol::playback_policy::commit_all_on_done) return generated_;
   return frozen_.value_or(std::min(sequenced_, elapsed(now)));
 }

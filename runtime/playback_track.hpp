@@ -28,8 +28,11 @@ class playback_track {
   void released(time_point start, std::int64_t samples, std::int64_t characters, std::int64_t words_last = 0);
   void sequenced(std::int64_t end_sample) noexcept;
   // An acknowledgement counts at most what was sequenced; a smaller one than before changes nothing.
-  // True when it moved.
-  bool acknowledged(std::int64_t samples) noexcept;
+  // `committed` of it, at most, is what history gets. True when either moved.
+  bool acknowledged(std::int64_t samples) noexcept { return acknowledged(samples, samples); }
+  bool acknowledged(std::int64_t played, std::int64_t committed) noexcept;
+  // Cancelled: what was acknowledged by now is what history gets, and no more.
+  void seal() noexcept { sealed_ = true; }
   // An interruption: what was not heard by now never will be.
   void freeze(time_point now) noexcept;
   // History ends here for good. REQUIRES: samples <= cut_limit().
@@ -38,7 +41,10 @@ class playback_track {
   // The furthest position a truncation may name: the last cut, else what was sequenced.
   [[nodiscard]] std::int64_t cut_limit() const noexcept { return cut_.value_or(sequenced_); }
   [[nodiscard]] std::int64_t generated() const noexcept { return generated_; }
+  [[nodiscard]] std::int64_t sequenced() const noexcept { return sequenced_; }
   [[nodiscard]] std::int64_t played() const noexcept { return acknowledged_; }
+  [[nodiscard]] std::int64_t committed() const noexcept { return committed_; }
+  [[nodiscard]] bool was_cut() const noexcept { return cut_.has_value(); }
   [[nodiscard]] bool playing(time_point now) const noexcept { return elapsed(now) < generated_; }
   [[nodiscard]] std::int64_t heard(protocol::playback_policy policy, time_point now) const noexcept;
   // Nothing was cut off and all of it was heard.
@@ -64,6 +70,8 @@ class playback_track {
   std::int64_t generated_ = 0;
   std::int64_t sequenced_ = 0;
   std::int64_t acknowledged_ = 0;
+  std::int64_t committed_ = 0;
+  bool sealed_ = false;
   bool trusts_acks_ = false;
   std::optional<std::int64_t> frozen_;
   std::optional<std::int64_t> cut_;

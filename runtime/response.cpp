@@ -77,7 +77,24 @@ const playing_clock& response::clock(const session_context& context) const noexc
   return settings_.out_of_band ? own_clock_ : context.clock;
 }
 
-response_view response::view() const {
+const spoken_item* response::spoken(const session_context& context) const {
+  if (!message_) return nullptr;
+  const auto one = context.spoken.find(outputs_[*message_].value.id);
+  return one == context.spoken.end() ? nullptr : &one->second;
+}
+
+playback_counters response::counters(const session_context& context, std::int64_t sent_samples) const {
+  const int rate_hz = settings_.output_format.rate_hz;
+  playback_counters shown{.generated_ms = samples_to_ms(made_samples_, rate_hz),
+                          .sent_ms = samples_to_ms(sent_samples, rate_hz)};
+  if (const spoken_item* const one = spoken(context)) {
+    shown.played_ms = samples_to_ms(one->track.played(), rate_hz);
+    shown.committed_ms = samples_to_ms(one->track.committed(), rate_hz);
+  }
+  return shown;
+}
+
+response_view response::view(const session_context& context) const {
   response_view shown{.id = id_,
                       .modality = settings_.modality,
                       .output_format = settings_.output_format,
@@ -92,6 +109,17 @@ response_view response::view() const {
     shown.usage = usage();
   }
   for (const output& one : outputs_) shown.output.push_back(one.value);
+  if (!context.is_duplex()) return shown;
+  const bool cut_off = outcome_ && outcome_->status == response_status::cancelled;
+  const spoken_item* const one = spoken(context);
+  shown.duplex =
+      duplex_response{.session = context.options.id,
+                      .epoch = context.epoch,
+                      .turn_id = context.turn_id,
+                      .cancelled_epoch = cut_off ? std::optional{epoch_} : std::nullopt,
+                      // What was released will have been sent when this is read; of a cancelled answer only what was.
+                      .playback = counters(context, cut_off && one ? one->track.sequenced() : audio_samples_)};
+  shown.duplex->committed = shown.duplex->playback.committed_ms > 0;
   return shown;
 }
 
@@ -149,19 +177,28 @@ std::optional<time_point> response::deadline(const session_context& context) con
 // ---- opening ----------------------------------------------------------------------------------------------------
 
 void response::open(session_context& context) {
-  response_view shown = view();
+  if (std::exchange(opened_, true)) return;
+  response_view shown = view(context);
   if (!settings_.out_of_band) shown.conversation = context.conversation_name;
   context.emit(response_created{std::move(shown)}, id_);
 }
 
 std::size_t response::open_output(session_context& context, item value) {
+  open(context);
   const std::size_t index = outputs_.size();
   value.id = context.ids.item();
+  if (context.is_duplex()) value.id.value = "item_" + id_.value + (index > 0 ? "_" + std::to_string(index) : "");
   value.status = item_status::in_progress;
-  outputs_.push_back({value});
-  context.emit(output_item_added{id_, static_cast<int>(index), value}, id_);
-  if (!settings_.out_of_band) context.add_item(std::move(value), id_);
+  outputs_.push_back({std::move(value)});
+  announce_output(context, index);
   return index;
+}
+
+void response::announce_output(session_context& context, std::size_t index) {
+  const item& value = outputs_[index].value;
+  if (context.is_duplex()) context.add_item(value, id_);
+  context.emit(output_item_added{id_, static_cast<int>(index), value}, id_);
+  if (!context.is_duplex() && !settings_.out_of_band) context.add_item(value, id_);
 }
 
 void response::open_message(session_context& context) {
@@ -174,6 +211,9 @@ void response::open_message(session_context& context) {
                            runtime::spoken_item{id_, playback_track{settings_.output_format.rate_hz}});
   }
   context.emit(content_part_added{part(*message_), empty_part(settings_.modality)}, id_);
+  if (context.is_duplex() && settings_.modality == output_modality::audio) {
+    context.emit(response_speak{part(*message_), context.options.id, epoch_}, id_);
+  }
 }
 
 // A model that never stops is stopped here: the response ends as if it had asked for no more tokens than this.
@@ -218,6 +258,12 @@ void response::accept(session_context& context, model_speech speech) {
 
 void response::accept(session_context& context, model_tool_call call) {
   if (!takes_output() || !within_bounds(context, 0, call.arguments_delta.size())) return;
+  if (context.is_duplex() && (call.name.empty() || call.call.empty())) {
+    const bool known = std::any_of(outputs_.begin(), outputs_.end(), [&](const output& one) {
+      return !call.call.empty() && one.value.call == call.call;
+    });
+    if (!known) return context.emit(nameless_call_done{call.call, call.name, call.arguments_delta}, id_);
+  }
   holds_call_ = true;
   auto known = std::find_if(outputs_.begin(), outputs_.end(), [&](const output& one) {
     return !one.done && one.value.type == item_type::function_call && one.value.call == call.call;
@@ -293,23 +339,34 @@ void response::say(session_context& context, outbox::chunk chunk) {
   if (const auto one = context.spoken.find(outputs_[*message_].value.id); one != context.spoken.end()) {
     one->second.track.released(start, samples, characters_, chunk.words_last);
   }
-  if (samples > 0) send_audio(context, std::move(chunk.samples));
-  if (!chunk.transcript.empty()) {
+  if (samples > 0) send_audio(context, chunk);
+  if (!chunk.transcript.empty() || context.is_duplex()) {
     context.emit(transcript_delta{part(*message_), std::move(chunk.transcript)}, id_);
   }
 }
 
-void response::send_audio(session_context& context, std::vector<std::int16_t> samples) {
+void response::send_audio(session_context& context, outbox::chunk& chunk) {
   const std::int64_t first = audio_samples_;
-  audio_samples_ += static_cast<std::int64_t>(samples.size());
+  const int rate_hz = settings_.output_format.rate_hz;
+  audio_samples_ += static_cast<std::int64_t>(chunk.samples.size());
   context.has_spoken = true;
-  if (!settings_.out_of_band) keep_audio(context, samples);
-  context.emit(audio_delta{.at = part(*message_),
-                           .epoch = epoch_,
-                           .format = settings_.output_format,
-                           .samples = std::move(samples),
-                           .first_sample = first},
-               id_);
+  if (!settings_.out_of_band && !context.is_duplex()) keep_audio(context, chunk.samples);
+  audio_delta delta{.at = part(*message_),
+                    .epoch = epoch_,
+                    .format = settings_.output_format,
+                    .samples = std::move(chunk.samples),
+                    .first_sample = first};
+  if (context.is_duplex()) {
+    delta.facts = delta_facts{.session = context.options.id,
+                              .end_of_turn = outcome_ && outbox_.empty(),
+                              .audio_duration_ms = samples_to_ms(audio_samples_, rate_hz),
+                              .playback = counters(context, audio_samples_)};
+    if (!chunk.transcript.empty()) {
+      const std::int64_t end = std::max(audio_samples_, first + chunk.words_last);
+      delta.facts->marks.push_back({characters_, samples_to_ms(end, rate_hz)});
+    }
+  }
+  context.emit(std::move(delta), id_);
 }
 
 void response::keep_audio(const session_context& context, const std::vector<std::int16_t>& samples) {
@@ -367,13 +424,49 @@ void response::complete_empty(session_context& context) {
   end(context);
 }
 
+void response::drop(session_context& context) {
+  if (over_) return;
+  stop(context);
+  over_ = true;
+}
+
+// duplex: a turn of the model without sound and words is a decision to listen.
+void response::end_quietly(session_context& context) {
+  response_listen decided{.session = context.options.id, .epoch = context.epoch};
+  if (opened_) decided.listened = id_;
+  outcome_->reason = status_reason::model_listen;
+  context.emit(std::move(decided), id_);
+}
+
+void response::note_spoken_end(session_context& context) {
+  const bool completed = outcome_->status == response_status::completed;
+  for (auto& [id, one] : context.spoken) {
+    if (one.response != id_) continue;
+    one.over = true;
+    one.cancelled = outcome_->status == response_status::cancelled;
+    if (!completed) one.track.seal();
+  }
+  if (completed && begun()) ++context.turn_id;
+}
+
 void response::end(session_context& context) {
+  if (context.is_duplex()) {
+    const bool quiet = outcome_->status == response_status::completed && !begun();
+    if (quiet) end_quietly(context);
+    if (quiet && !opened_) {
+      over_ = true;
+      return;
+    }
+    open(context);  // it failed before it began: that must be seen
+    note_spoken_end(context);
+  }
   for (std::size_t index = 0; index < outputs_.size(); ++index)
     if (!outputs_[index].done) end_output(context, index);
   over_ = true;
-  response_view shown = view();
+  response_view shown = view(context);
   if (!settings_.out_of_band) shown.conversation = context.conversation_name;
   context.emit(response_done{std::move(shown)}, id_);
+  if (context.is_duplex() && spoken(context)) context.emit(rate_limits_updated{});
 }
 
 void response::end_output(session_context& context, std::size_t index) {
@@ -391,7 +484,8 @@ void response::end_part(session_context& context, std::size_t index) {
   const content_part& content = outputs_[index].value.content.front();
   if (content.type == part_type::output_audio) {
     context.emit(audio_done{part(index)}, id_);
-    context.emit(transcript_done{part(index), content.transcript.value_or("")}, id_);
+    const std::string said = content.transcript.value_or("");
+    if (!said.empty() || !context.is_duplex()) context.emit(transcript_done{part(index), said}, id_);
   } else {
     context.emit(text_done{part(index), content.text}, id_);
   }
@@ -412,11 +506,17 @@ void response::finish(session_context& context, std::size_t index) {
   output& one = outputs_[index];
   one.done = true;
   if (message_ == index) one.value.content.front().audio = audio_so_far();
+  const spoken_item* const heard = context.is_duplex() && message_ == index ? spoken(context) : nullptr;
+  if (heard && heard->cancelled) {
+    std::optional<std::string>& said = one.value.content.front().transcript;
+    said = heard->track.heard_text(said.value_or(""), context.settings->playback, context.now);
+  }
+  if (context.is_duplex()) context.emit(output_item_done{id_, static_cast<int>(index), one.value}, id_);
   if (!settings_.out_of_band) {
     context.items.replace(one.value);
     context.finish_item(one.value.id, id_);
   }
-  context.emit(output_item_done{id_, static_cast<int>(index), one.value}, id_);
+  if (!context.is_duplex()) context.emit(output_item_done{id_, static_cast<int>(index), one.value}, id_);
 }
 
 }  // namespace parley::runtime

@@ -50,7 +50,11 @@ class response {
   [[nodiscard]] protocol::epoch epoch() const noexcept { return epoch_; }
   [[nodiscard]] const response_settings& settings() const noexcept { return settings_; }
   [[nodiscard]] bool over() const noexcept { return over_; }
+  [[nodiscard]] bool opened() const noexcept { return opened_; }
+  // The model has given some of it.
+  [[nodiscard]] bool begun() const noexcept { return !outputs_.empty(); }
 
+  // Where nobody asked for it, it opens by itself with the first output of the model.
   void open(session_context& context);
   // Output of the model; ignored once the model said it is done.
   void accept(session_context& context, model_text text);
@@ -64,6 +68,8 @@ class response {
   void cancel(session_context& context, protocol::status_reason reason);
   void fail(session_context& context, protocol::wire_error error);
   void complete_empty(session_context& context);
+  // It goes without a word: it was never opened.
+  void drop(session_context& context);
 
   // What the model is asked with, for an estimate of usage where the model counts nothing itself.
   void expect_input(std::string_view instructions, const std::vector<conversation::item_ptr>& prompt);
@@ -85,7 +91,12 @@ class response {
     bool done = false;
   };
 
-  [[nodiscard]] protocol::response_view view() const;
+  [[nodiscard]] protocol::response_view view(const session_context& context) const;
+  [[nodiscard]] const spoken_item* spoken(const session_context& context) const;
+  [[nodiscard]] protocol::playback_counters counters(const session_context& context, std::int64_t sent_samples) const;
+  void announce_output(session_context& context, std::size_t index);
+  void note_spoken_end(session_context& context);
+  void end_quietly(session_context& context);
   [[nodiscard]] playing_clock& clock(session_context& context) noexcept;
   [[nodiscard]] const playing_clock& clock(const session_context& context) const noexcept;
   [[nodiscard]] protocol::part_ref part(std::size_t index) const;
@@ -98,7 +109,7 @@ class response {
   void open_message(session_context& context);
   [[nodiscard]] bool within_bounds(session_context& context, std::size_t samples, std::size_t text_bytes);
   void say(session_context& context, outbox::chunk chunk);
-  void send_audio(session_context& context, std::vector<std::int16_t> samples);
+  void send_audio(session_context& context, outbox::chunk& chunk);
   void regulate(session_context& context);
   void stop(session_context& context);
   void end(session_context& context);
@@ -121,6 +132,7 @@ class response {
   std::int64_t audio_samples_ = 0;  // released
   std::int64_t characters_ = 0;     // of the transcript released
   bool holds_call_ = false;
+  bool opened_ = false;
   bool starved_ = false;  // what waits is too short to be sent yet
   bool model_waits_ = false;
   std::vector<std::int16_t> kept_audio_;  // of the message, for history; empty once it is too long for it

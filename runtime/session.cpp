@@ -13,7 +13,13 @@ using namespace protocol;
 session::impl::impl(session_options options)
     : context(std::move(options)),
       input(context, *this),
-      limiter(context.options.limits.responses_per_minute, context.options.limits.tokens_per_minute) {}
+      limiter(context.options.limits.responses_per_minute, context.options.limits.tokens_per_minute) {
+  if (context.is_duplex()) {
+    duplex = std::make_unique<duplex_half>(context, *this);
+  } else if (const auto& can = context.options.capabilities; can.native) {
+    native_feed.emplace(can.chunk_period, context.settings->input_format.rate_hz);
+  }
+}
 
 session::session(session_options options) : impl_(std::make_unique<impl>(std::move(options))) {}
 session::~session() = default;
@@ -29,14 +35,21 @@ void session::impl::begin(time_point now, actions& out) {
 void session::start(time_point now, actions& out) {
   impl_->begin(now, out);
   if (const auto& limit = impl_->context.options.max_duration) impl_->expires = now + *limit;
-  impl_->context.emit(session_created{impl_->view()});
+  impl_->context.emit(session_created{impl_->view(), impl_->context.options.resume});
+  if (!impl_->duplex) return;
+  impl_->duplex->life.start(now);
+  impl_->context.emit(session_updated{impl_->view()});
 }
 
 void session::on(const command& command, time_point now, actions& out) {
   if (impl_->closed) return;
   impl_->begin(now, out);
   impl_->context.client_event_id = command.client_event_id;
-  std::visit([&](const auto& body) { impl_->handle(body); }, command.body);
+  if (impl_->duplex) {
+    impl_->take_in(command);
+  } else {
+    std::visit([&](const auto& body) { impl_->handle(body); }, command.body);
+  }
   impl_->settle();
 }
 
@@ -68,9 +81,11 @@ void session::on_overflow(const std::optional<response_id>& id, time_point now, 
                    .code = errc::output_backpressure,
                    .message = "The output was not read fast enough."};
   const bool only_response = one && impl_->context.options.fail_response_on_overflow;
+  const bool error_first = impl_->duplex && !only_response;
+  if (error_first) impl_->context.refuse(error);
   if (one) one->fail(impl_->context, error);
   if (only_response) return impl_->settle();
-  impl_->context.refuse(std::move(error));
+  if (!error_first) impl_->context.refuse(std::move(error));
   impl_->end(close_reason::output_backpressure);
 }
 
@@ -78,7 +93,13 @@ void session::wake(time_point now, actions& out) {
   if (impl_->closed) return;
   impl_->begin(now, out);
   if (impl_->expires && now >= *impl_->expires) return impl_->expire();
-  impl_->input.wake();
+  if (impl_->duplex) {
+    if (impl_->duplex->life.grace_over(now)) return impl_->end(close_reason::grace_expired);
+    if (impl_->duplex->life.idle_over(impl_->idle_limit(), now)) return impl_->end(close_reason::idle_expired);
+    impl_->expire_unit();
+  } else {
+    impl_->input.wake();
+  }
   impl_->break_silence();
   impl_->release_due();
   impl_->settle();
@@ -103,7 +124,12 @@ std::optional<time_point> session::deadline() const {
   const auto consider = [&](std::optional<time_point> other) {
     if (other && (!first || *other < *first)) first = other;
   };
-  consider(impl_->input.deadline());
+  if (impl_->duplex) {
+    consider(impl_->duplex->life.deadline(impl_->idle_limit()));
+    consider(impl_->unit_deadline());
+  } else {
+    consider(impl_->input.deadline());
+  }
   consider(impl_->idle_deadline());
   if (impl_->active) consider(impl_->active->deadline(impl_->context));
   for (const response& one : impl_->out_of_band) consider(one.deadline(impl_->context));
@@ -113,8 +139,19 @@ std::optional<time_point> session::deadline() const {
 bool session::closed() const { return impl_->closed; }
 
 session_view session::view() const { return impl_->view(); }
-void session::detach(time_point) {}
-bool session::attach(time_point, actions&) { return !impl_->closed; }
+
+void session::detach(time_point now) {
+  if (impl_->duplex) impl_->duplex->life.detach(now);
+}
+
+bool session::attach(time_point now, actions& out) {
+  if (impl_->closed || !impl_->duplex) return false;
+  impl_->begin(now, out);
+  const bool late = impl_->duplex->life.grace_over(now);
+  if (late) impl_->end(close_reason::grace_expired);
+  if (!late) impl_->duplex->life.attach(now);
+  return !late;
+}
 
 // ---- session-wide ------------------------------------------------------------------------------------------------
 
@@ -124,6 +161,7 @@ session_view session::impl::view() const {
     shown.expires_at =
         context.options.started_unix_s + std::chrono::duration_cast<std::chrono::seconds>(*limit).count();
   }
+  if (duplex) shown.duplex = duplex_view();
   return shown;
 }
 
@@ -180,6 +218,11 @@ void session::impl::settle() {
   let_go_finished();
   if (answer_owed && may_answer()) answer_turns();
   let_go_finished();
+  if (duplex) {
+    run_waiting();  // an answer that ended lets go what was deferred
+    let_go_finished();
+    mind_the_lease();
+  }
   if (draining && idle()) end(close_reason::shutdown);
 }
 
@@ -196,7 +239,11 @@ void session::impl::end_responses() {
 
 void session::impl::end(close_reason reason) {
   end_responses();
-  context.act(close_session{reason});
+  if (duplex) {
+    context.act(close_session{reason, terminal(reason, std::string{duplex_text(reason)}), context.ids.event()});
+  } else {
+    context.act(close_session{reason});
+  }
   closed = true;
 }
 

@@ -44,7 +44,9 @@ struct session_limits {
   // duplex
   std::size_t pending_input_bytes = 16 * 1024 * 1024;  // decoded audio and frames that wait for the model
   int pending_commits = 4;
-  std::size_t context_images = 8;  // of all items
+  std::size_t waiting_commands = 256;              // of any kind, while the model decides on a unit
+  std::chrono::milliseconds unit_timeout{30'000};  // no decision for so long: the unit has failed
+  std::size_t context_images = 8;                  // of all items
   std::size_t context_image_bytes = 4 * 1024 * 1024;
 };
 

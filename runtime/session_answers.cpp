@@ -169,6 +169,11 @@ void session::impl::handle(const response_cancel& cancel) {
 
 // The fence of the conversation: its answer ends now, and what was not heard by now never will be.
 bool session::impl::interrupt(status_reason reason) {
+  if (duplex) {
+    const bool cuts = answering();
+    if (cuts) cut_in(reason);
+    return cuts;
+  }
   const bool still_playing = context.clock.end() > context.now;
   if (!active && !still_playing) return false;
   for (auto& [id, one] : context.spoken) {
@@ -190,6 +195,7 @@ void session::impl::let_go_finished() {
   limiter.spend_tokens(active->tokens(), context.now);
   active.reset();
   quiet_since = context.clock.next_start(context.now);
+  if (duplex) duplex->input.answer_ended();
 }
 
 void session::impl::release_due() {
@@ -212,11 +218,14 @@ template void session::impl::take(model_tool_call);
 template void session::impl::take(model_done);
 template void session::impl::take(model_failed);
 
-void session::impl::take(const model_speak&) { answer_owed = true; }
-void session::impl::take(const model_unit_failed&) {}
-
 void session::impl::take(const model_closed& lost) {
   wire_error error{.kind = error_class::server_error, .code = errc::model_failed, .message = lost.message};
+  if (duplex) {
+    error.code = errc::runtime_data_plane_stream_failed;
+    context.refuse(error);
+    if (has_open_answer()) active->fail(context, std::move(error));
+    return end(close_reason::model_lost);
+  }
   if (active) active->fail(context, error);
   for (response& one : out_of_band) one.fail(context, error);
   context.refuse(std::move(error));

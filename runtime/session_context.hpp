@@ -20,6 +20,11 @@ namespace parley::runtime {
 struct spoken_item {
   protocol::response_id response;
   playback_track track;
+  // duplex: what an acknowledgement still does
+  bool over = false;  // its response has ended
+  bool cancelled = false;
+  bool reserved = false;  // acknowledged at all: it has its place in history
+  bool too_late = false;  // the user's next turn came first
 };
 
 struct session_context {
@@ -41,7 +46,8 @@ struct session_context {
   playing_clock clock;
   std::unordered_map<protocol::item_id, spoken_item> spoken;  // of the conversation's answers in speech
   protocol::epoch epoch;
-  bool has_spoken = false;  // some audio was generated: the voice is settled
+  bool has_spoken = false;   // some audio was generated: the voice is settled
+  std::int64_t turn_id = 0;  // duplex: finished turns of the model
 
   // Set for the length of one call
   time_point now{};
@@ -64,11 +70,18 @@ struct session_context {
     std::erase_if(spoken, [&](const auto& one) { return !items.find(one.first); });
   }
 
+  [[nodiscard]] bool is_duplex() const noexcept { return options.dialect == protocol::dialect::duplex; }
+  // The duplex dialect says it twice.
+  void announce_item(const protocol::item& value, const std::optional<protocol::item_id>& previous,
+                     const std::optional<protocol::response_id>& cause = std::nullopt) {
+    emit(protocol::item_added{value, previous}, cause);
+    if (is_duplex()) emit(protocol::item_created{value, previous}, cause);
+  }
+
   // Appends to the conversation and announces it.
   void add_item(protocol::item value, std::optional<protocol::response_id> cause = std::nullopt) {
     items.append(value);
-    auto previous = items.previous_of(value.id);
-    emit(protocol::item_added{std::move(value), std::move(previous)}, std::move(cause));
+    announce_item(value, items.previous_of(value.id), cause);
   }
   // Announces that the item is complete, as it stands in the conversation.
   void finish_item(const protocol::item_id& id, std::optional<protocol::response_id> cause = std::nullopt) {

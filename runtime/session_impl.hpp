@@ -1,7 +1,8 @@
 // The parts of a session and how they work together. Internal to runtime: session.cpp routes what comes in,
 // session_turns.cpp settles the user's turns, session_answers.cpp starts, asks for and ends answers, session_items.cpp
-// edits the conversation, session_prompt.cpp makes of it what the model gets.
-// Thread safety: none; owned by session.
+// edits the conversation, session_prompt.cpp makes of it what the model gets. What the duplex dialect does otherwise:
+// session_duplex.cpp its commands, session_duplex_units.cpp what a model decides on units, session_playback.cpp what
+// was heard. Thread safety: none; owned by session.
 #pragma once
 
 #include "runtime/prompt_window.hpp"
@@ -9,15 +10,19 @@
 #include "runtime/response.hpp"
 #include "runtime/session.hpp"
 #include "runtime/session_context.hpp"
+#include "runtime/session_duplex.hpp"
 #include "runtime/user_input.hpp"
 
 #include <list>
+#include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace parley::runtime {
 
-struct session::impl : turn_listener {
+struct session::impl : turn_listener, answer_desk {
   explicit impl(session_options options);
   virtual ~impl() = default;
 
@@ -33,8 +38,9 @@ struct session::impl : turn_listener {
   void handle(const protocol::response_create& create);
   void handle(const protocol::response_cancel& cancel);
   void handle(const protocol::playback_ack& ack);
-  template <class Duplex>
-  void handle(const Duplex&) {}
+  // The transport's own: they do not come here.
+  void handle(const protocol::event_ack&) {}
+  void handle(const protocol::session_resume&) {}
   [[nodiscard]] std::optional<protocol::wire_error> unusable(const protocol::session_patch& patch) const;
   void handle_bad_message(protocol::wire_error error);
   void begin(time_point now, actions& out);
@@ -46,6 +52,7 @@ struct session::impl : turn_listener {
 
   // ---- session_turns.cpp: the user's turns ----------------------------------------------------------------------
   void speech_began() override;
+  void audio_came(std::span<const std::int16_t> samples) override { stream(samples, false); }
   void turn_committed(const protocol::item_id& item, double seconds, turn_end by) override;
   void take(turn_partial partial);
   void take(turn_ready ready);
@@ -64,7 +71,7 @@ struct session::impl : turn_listener {
   // ---- session_answers.cpp: the model's answers -----------------------------------------------------------------
   void take(const model_speak& speak);
   void take(const model_unit_failed& failed);
-  void take(const model_listen&) {}  // the openai dialect has no event for a decision to stay silent
+  void take(const model_listen& listen);
   void take(const model_closed& closed);
   template <class Output>  // text, speech, tool call, done, failed of one response
   void take(Output output);
@@ -86,8 +93,65 @@ struct session::impl : turn_listener {
   [[nodiscard]] bool decode_audio(protocol::item& value, const std::string& path);
   [[nodiscard]] bool accept_images(const protocol::item& value, const std::string& path);
   void insert_item(const protocol::item_create& create, protocol::item value);
+  void hear_inserted(const protocol::item& value);
   // The audio of a user's item without a transcript, as if it had been spoken; seconds of it.
   double hear_item(const protocol::item& value);
+
+  // ---- session_duplex.cpp: the duplex dialect ------------------------------------------------------------------
+  void take_in(const protocol::command& command);
+  void take_append(const protocol::input_audio_append& append);
+  [[nodiscard]] std::optional<protocol::wire_error> unusable(const protocol::append_details& details) const;
+  void put_off(const protocol::command& command);
+  void run_waiting();
+  void drop_waiting_input();
+  void run(const protocol::command& command);
+  void update_duplex(const protocol::session_update& update);
+  void clear_duplex();
+  void cancel_duplex(const protocol::response_cancel& cancel);
+  void ask_duplex(const protocol::response_create& create);
+  [[nodiscard]] std::optional<protocol::wire_error> unaskable(const protocol::response_options& options) const;
+  void handle(const protocol::input_cancel&);
+  void handle(const protocol::barge_in&);
+  void handle(const protocol::output_audio_clear& clear);
+  void handle(const protocol::input_text_append& text);
+  void handle(const protocol::turn_signal& signal);
+  void handle(const protocol::session_heartbeat&);
+  void handle(const protocol::session_close& close);
+  void drop_input(protocol::status_reason reason);
+  [[nodiscard]] bool has_open_answer() const { return active && !active->over() && active->opened(); }
+  [[nodiscard]] bool working() const;
+  [[nodiscard]] std::optional<duration> idle_limit() const;
+  void mind_the_lease();
+  [[nodiscard]] protocol::terminal_event terminal(close_reason reason, const std::string& said) const;
+  [[nodiscard]] protocol::turn_state turn_state() const;
+  [[nodiscard]] protocol::duplex_view duplex_view() const;
+  // answer_desk
+  bool answering() const override { return active && !active->over(); }
+  void cut_in(protocol::status_reason reason) override;
+  protocol::response_id open_answer() override;
+  void turn_given(const protocol::item_id& item, double seconds, bool answer, bool by_client) override;
+
+  // ---- session_duplex_units.cpp: units of a model-native conversation ---------------------------------------------
+  void pump_units();
+  [[nodiscard]] bool units_held() const;
+  [[nodiscard]] bool units_block() const;
+  [[nodiscard]] bool must_wait() const;
+  void decided(std::uint64_t unit, bool speaks);
+  void listened(const unit_purpose& purpose);
+  void speak_up(const unit_purpose& purpose);
+  void unit_failed(const unit_purpose& purpose, const std::string& message);
+  void expire_unit();
+  [[nodiscard]] std::optional<time_point> unit_deadline() const;
+  void stream(std::span<const std::int16_t> samples, bool ends_turn);
+
+  // ---- session_playback.cpp: what was heard -------------------------------------------------------------------------
+  using spoken_entry = std::pair<const protocol::item_id, spoken_item>;
+  [[nodiscard]] spoken_entry* acknowledged_item(const protocol::playback_ack& ack);
+  [[nodiscard]] spoken_entry* spoken_of(const protocol::response_id& id);
+  void acknowledge_duplex(const protocol::playback_ack& ack);
+  void close_history();
+  [[nodiscard]] protocol::playback_counters counters_of(const spoken_item& one) const;
+  [[nodiscard]] protocol::item as_shown(const protocol::item& value) const;
 
   // ---- session_prompt.cpp: what the model gets ------------------------------------------------------------------
   [[nodiscard]] std::optional<protocol::item> as_heard(const protocol::item& value) const;
@@ -116,7 +180,9 @@ struct session::impl : turn_listener {
   session_context context;
   user_input input;
   rate_limiter limiter;
-  std::optional<response> active;  // of the conversation
+  std::unique_ptr<duplex_half> duplex;   // in that dialect; else null
+  std::optional<unit_feed> native_feed;  // of a model-native conversation in another dialect
+  std::optional<response> active;        // of the conversation
   std::list<response> out_of_band;
   std::vector<pending_turn> pending;  // committed, not yet understood
   std::vector<question> unasked;

@@ -103,14 +103,24 @@ void session::impl::insert_item(const item_create& create, item value) {
   }
   const auto added = context.items.find(id);
   if (!added) return;  // at the head of a conversation that is full: it is the oldest, and has left
-  context.emit(item_added{*added, context.items.previous_of(id)});
+  context.announce_item(*added, context.items.previous_of(id));
   context.finish_item(id);
-  // A whole turn at once, but no answer follows by itself.
-  if (!context.options.capabilities.takes_audio) return;
-  const double seconds = hear_item(*added);
+  hear_inserted(*added);
+}
+
+// A whole turn at once, but no answer follows by itself.
+void session::impl::hear_inserted(const item& value) {
+  if (duplex) {
+    const bool asks = value.type == item_type::function_call_output ||
+                      (value.type == item_type::message && value.role == item_role::user);
+    duplex->unanswered_text = duplex->unanswered_text || asks;
+    if (duplex->input.native()) return duplex->input.give_item(value, duplex->audio);
+  }
+  if (native_feed || !context.options.capabilities.takes_audio) return;
+  const double seconds = hear_item(value);
   if (seconds <= 0) return;
-  pending.push_back({id, seconds});
-  context.act(call_end_turn{{id, context.settings->transcription}});
+  pending.push_back({value.id, seconds});
+  context.act(call_end_turn{{value.id, context.settings->transcription}});
 }
 
 double session::impl::hear_item(const item& value) {
@@ -131,7 +141,11 @@ void session::impl::handle(const item_retrieve& retrieve) {
   if (!known) return context.refuse(no_such_item(errc::item_retrieve_invalid_item_id, retrieve.id));
   const auto being_made = active ? active->shown(retrieve.id) : std::nullopt;
   item shown = being_made.value_or(*known);
-  if (auto heard = as_heard(shown)) shown = *std::move(heard);
+  if (duplex) {
+    shown = as_shown(shown);
+  } else if (auto heard = as_heard(shown)) {
+    shown = *std::move(heard);
+  }
   context.emit(item_retrieved{std::move(shown)});
 }
 
@@ -140,28 +154,44 @@ void session::impl::handle(const item_delete& erase) {
     return context.refuse(no_such_item(errc::item_delete_invalid_item_id, erase.id));
   }
   context.spoken.erase(erase.id);
-  context.emit(item_deleted{erase.id});
+  context.emit(item_deleted{erase.id, context.is_duplex() ? std::optional{context.options.id} : std::nullopt});
 }
 
 void session::impl::handle(const item_truncate& truncate) {
   const auto known = context.items.find(truncate.id);
   if (!known) return context.refuse(no_such_item(errc::item_truncate_invalid_item_id, truncate.id));
+  if (duplex && !context.options.capabilities.truncates_audio) {
+    return context.refuse({.code = errc::unsupported, .message = "Audio of this model can not be truncated."});
+  }
   const auto one = context.spoken.find(truncate.id);
   if (one == context.spoken.end() || truncate.content_index != 0) {
-    return context.refuse({.code = errc::invalid_value,
+    return context.refuse({.code = duplex ? errc::bad_event : errc::invalid_value,
                            .message = "Only the audio of an assistant message can be truncated.",
                            .param = truncate.content_index != 0 ? "content_index" : "item_id"});
   }
   playback_track& track = one->second.track;
   const std::int64_t have_ms = samples_to_ms(track.cut_limit(), track.rate_hz());
   if (truncate.audio_end_ms > have_ms) {
-    return context.refuse({.code = errc::invalid_value,
+    return context.refuse({.code = duplex ? errc::bad_event : errc::invalid_value,
                            .message = "Audio content of " + std::to_string(have_ms) + " ms is already shorter than " +
                                       std::to_string(truncate.audio_end_ms) + " ms.",
                            .param = "audio_end_ms"});
   }
   track.cut(ms_to_samples(truncate.audio_end_ms, track.rate_hz()));
-  context.emit(item_truncated{truncate.id, truncate.content_index, truncate.audio_end_ms});
+  item_truncated told{truncate.id, truncate.content_index, truncate.audio_end_ms};
+  if (!duplex) return context.emit(std::move(told));
+  told.session = context.options.id;
+  context.emit(std::move(told));
+  one->second.reserved = true;
+  context.emit(playback_acknowledged{.response = one->second.response,
+                                     .item = truncate.id,
+                                     .played_ms = truncate.audio_end_ms,
+                                     .history_committed = one->second.over,
+                                     .session = context.options.id,
+                                     .epoch = context.epoch,
+                                     .committed_ms = truncate.audio_end_ms,
+                                     .truncate = true,
+                                     .playback = counters_of(one->second)});
 }
 
 void session::impl::handle(const playback_ack& ack) {

@@ -22,8 +22,11 @@ void session::impl::turn_committed(const item_id& item, double seconds, turn_end
   answer wanted = answer::never;
   if (by != turn_end::client && answers) wanted = insists ? answer::always : answer::when_understood;
   quiet_since.reset();
+  // A native model decides for itself whether to answer.
+  if (native_feed && by != turn_end::idle_timeout) wanted = answer::never;
   pending.push_back({item, seconds, wanted});
-  if (!context.options.capabilities.takes_audio) take(turn_ready{item, std::nullopt});
+  if (native_feed || !context.options.capabilities.takes_audio) take(turn_ready{item, std::nullopt});
+  stream({}, true);
 }
 
 // Words of a turn that is not an item yet are kept by the input and told when it is.
@@ -104,6 +107,9 @@ void session::impl::turn_resolved(const item_id& id, meaning what) {
     covered |= active && active->id() == one.id && !active->over();
   }
   if (turn.wanted != answer::never && counts && !covered) answer_owed = true;
+  // duplex: a turn that comes to nothing is a decision to listen.
+  const bool silent = duplex && turn.wanted != answer::never && !counts && !covered;
+  if (silent) context.emit(response_listen{.session = context.options.id, .epoch = context.epoch});
   ask_when_heard();
 }
 
@@ -111,7 +117,7 @@ void session::impl::turn_resolved(const item_id& id, meaning what) {
 
 std::optional<time_point> session::impl::idle_deadline() const {
   const auto& detection = context.settings->detection;
-  if (!quiet_since || !detection || detection->type != turn_detection_type::server_vad) return std::nullopt;
+  if (duplex || !quiet_since || !detection || detection->type != turn_detection_type::server_vad) return std::nullopt;
   if (!detection->idle_timeout || !detection->create_response || draining) return std::nullopt;
   if (active || input.speaking() || !pending.empty()) return std::nullopt;
   return *quiet_since + *detection->idle_timeout;

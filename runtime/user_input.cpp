@@ -72,6 +72,7 @@ void user_input::process() {
   const std::int64_t to = reducer_ || detector_ ? std::min(buffer_.end(), from + slice) : buffer_.end();
   if (reducer_) reduce(to);
   processed_until_ = reducer_ ? std::clamp(reduced_until_, from, to) : to;
+  listener_.audio_came(buffer_.view(from, processed_until_));
   if (detector_) judge(from);
   if (turn_) {
     hear(processed_until_);
@@ -118,7 +119,7 @@ void user_input::begin_utterance(std::int64_t at) {
 }
 
 void user_input::hear(std::int64_t to) {
-  if (!context_.options.capabilities.takes_audio || to <= turn_->heard_until) return;
+  if (!model_hears_turns() || to <= turn_->heard_until) return;
   const auto samples = buffer_.view(turn_->heard_until, to);
   context_.act(call_hear{{turn_->id, format().rate_hz, {samples.begin(), samples.end()}}});
   turn_->heard_until = to;
@@ -166,7 +167,7 @@ void user_input::commit_item(const turn& ended, std::int64_t to, turn_end by) {
   buffer_.drop_before(to);
   const auto& transcription = context_.settings->transcription;
   if (transcription && !ended.words.empty()) context_.emit(transcription_delta{.item = ended.id, .delta = ended.words});
-  if (context_.options.capabilities.takes_audio) context_.act(call_end_turn{{ended.id, transcription}});
+  if (model_hears_turns()) context_.act(call_end_turn{{ended.id, transcription}});
   listener_.turn_committed(ended.id, seconds, by);
 }
 

@@ -14,6 +14,7 @@
 #include "runtime/turn_detector.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,8 @@ enum class turn_end : std::uint8_t { client, detector, idle_timeout };
 // What the listening half tells the session, in the middle of the event order.
 class turn_listener {
  public:
-  virtual void speech_began() = 0;  // after speech_started was emitted
+  virtual void speech_began() = 0;                                     // after speech_started was emitted
+  virtual void audio_came(std::span<const std::int16_t> samples) = 0;  // all of it, cleaned of noise
   // After the item was announced and the model was told.
   virtual void turn_committed(const protocol::item_id& item, double seconds, turn_end by) = 0;
 
@@ -81,6 +83,9 @@ class user_input {
   void end_turn(std::int64_t to, turn_end by);
   void commit_item(const turn& ended, std::int64_t to, turn_end by);
   void hear(std::int64_t to);
+  [[nodiscard]] bool model_hears_turns() const noexcept {
+    return context_.options.capabilities.takes_audio && !context_.options.capabilities.native;
+  }
   void settle_rest();
   void restart_detector();
   void trim_quiet();
