@@ -1,5 +1,6 @@
 #include "adapters/factory.hpp"
 
+#include "adapters/audio/stream_converter.hpp"
 #include "adapters/audio/webrtc_noise_reducer.hpp"
 #include "adapters/audio/webrtc_speech_detector.hpp"
 #include "adapters/local/chat_replier.hpp"
@@ -49,5 +50,7 @@ runtime::speech_detector_factory make_detector_factory() {
 }
 
 runtime::noise_reducer_factory make_reducer_factory() { return audio::make_webrtc_noise_reducer; }
+
+runtime::sample_converter_factory make_sample_converter_factory() { return audio::make_stream_converter; }
 
 }  // namespace parley::adapters

@@ -3,6 +3,7 @@
 
 #include "config/config.hpp"
 #include "runtime/model.hpp"
+#include "runtime/session.hpp"
 #include "runtime/speech_detector.hpp"
 
 #include <map>
@@ -20,5 +21,8 @@ namespace parley::adapters {
 
 // WebRTC APM's noise suppression.
 [[nodiscard]] runtime::noise_reducer_factory make_reducer_factory();
+
+// Speex's resampler, between any two rates, a few milliseconds late.
+[[nodiscard]] runtime::sample_converter_factory make_sample_converter_factory();
 
 }  // namespace parley::adapters

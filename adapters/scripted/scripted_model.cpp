@@ -3,9 +3,10 @@
 #include "adapters/prompt_text.hpp"
 #include "adapters/scripted/answer.hpp"
 #include "adapters/scripted/echo_session.hpp"
+#include "adapters/scripted/native_session.hpp"
+#include "adapters/scripted/reply_chooser.hpp"
 #include "adapters/scripted/talker.hpp"
 #include "adapters/step_timer.hpp"
-#include "adapters/tool_choice.hpp"
 
 #include <algorithm>
 #include <string>
@@ -16,7 +17,6 @@
 namespace parley::adapters::scripted {
 namespace {
 
-constexpr std::chrono::milliseconds native_chunk_period{1000};
 constexpr std::chrono::milliseconds time_per_heard_word{200};
 constexpr double sure = -0.1;  // the log probability of every word it hears
 
@@ -29,6 +29,7 @@ class reply_session final : public runtime::model_session {
         timer_(std::move(timer)),
         sink_(std::move(sink)),
         talker_(std::make_shared<talker>(*script_, *timer_, sink_)),
+        replies_(script_),
         words_(split_words(script_->transcript)) {}
   ~reply_session() override { talker_->close(); }
   reply_session(const reply_session&) = delete;
@@ -36,12 +37,9 @@ class reply_session final : public runtime::model_session {
 
   void hear(runtime::heard_audio audio) override;
   void end_turn(runtime::ended_turn turn) override;
-  void drop_turn(const protocol::item_id& item) override {
-    unit_samples_ = 0;
-    heard_.erase(item);
-  }
+  void drop_turn(const protocol::item_id& item) override { heard_.erase(item); }
   void respond(runtime::response_request request) override {
-    talker::start(talker_, request.id, answer(*script_, request, choose_text(request)));
+    talker::start(talker_, request.id, answer(*script_, request, replies_.choose(request)));
   }
   void cancel(const protocol::response_id& response) override { talker_->cancel(response); }
   void throttle(const protocol::response_id& response, bool wait) override {
@@ -54,10 +52,7 @@ class reply_session final : public runtime::model_session {
     std::int64_t samples = 0;
     std::size_t words = 0;  // given out
   };
-  void hear_words(const runtime::heard_audio& audio);
-  void hear_units(const runtime::heard_audio& audio);
   void tell_words(const protocol::item_id& item, heard_turn& turn, std::size_t upto);
-  std::string choose_text(const runtime::response_request& request);
 
   // Constant after construction
   std::shared_ptr<const config::scripted_config> script_;
@@ -65,18 +60,12 @@ class reply_session final : public runtime::model_session {
   std::shared_ptr<runtime::model_sink> sink_;
   std::shared_ptr<talker> talker_;
   // Owned by the session's executor
-  std::size_t turns_ = 0;          // answers given from the replies without `when`
-  std::int64_t unit_samples_ = 0;  // native: heard of the unit that is not full yet
+  reply_chooser replies_;
   std::unordered_map<protocol::item_id, heard_turn> heard_;
   const std::vector<std::string> words_;  // of the transcript
 };
 
 void reply_session::hear(runtime::heard_audio audio) {
-  hear_words(audio);
-  if (script_->native) hear_units(audio);
-}
-
-void reply_session::hear_words(const runtime::heard_audio& audio) {
   heard_turn& turn = heard_[audio.item];
   turn.samples += static_cast<std::int64_t>(audio.samples.size());
   const auto per_word = std::max<std::int64_t>(1, samples_in(time_per_heard_word, audio.rate_hz));
@@ -89,17 +78,7 @@ void reply_session::tell_words(const protocol::item_id& item, heard_turn& turn, 
   if (!delta.empty()) sink_->post(runtime::turn_partial{item, std::move(delta)});
 }
 
-// A native model decides at the end of each unit; one without an end of turn means listen.
-void reply_session::hear_units(const runtime::heard_audio& audio) {
-  unit_samples_ += static_cast<std::int64_t>(audio.samples.size());
-  const auto unit = samples_in(native_chunk_period, audio.rate_hz);
-  for (; unit > 0 && unit_samples_ >= unit; unit_samples_ -= unit) {
-    sink_->post(runtime::model_listen{});
-  }
-}
-
 void reply_session::end_turn(runtime::ended_turn turn) {
-  unit_samples_ = 0;
   heard_turn heard = heard_[turn.item];
   heard_.erase(turn.item);
   if (trimmed(script_->transcript).empty()) {
@@ -113,20 +92,27 @@ void reply_session::end_turn(runtime::ended_turn turn) {
     for (const auto& word : words_) ready.logprobs->push_back({word, sure});
   }
   sink_->post(std::move(ready));
-  if (script_->native) sink_->post(runtime::model_speak{});
 }
 
-std::string reply_session::choose_text(const runtime::response_request& request) {
-  if (auto results = said_of_results(request.prompt); !results.empty()) return results;
-  const auto user_text = last_user_text(request.prompt);
-  std::vector<const std::string*> in_turn;
-  for (const auto& reply : script_->replies) {
-    if (!reply.when) in_turn.push_back(&reply.text);
-    if (reply.when && contains_no_case(user_text, *reply.when)) return reply.text;
-  }
-  const auto* message = last_user_message(request.prompt);
-  if (auto images = message ? images_seen(*message) : std::string{}; !images.empty()) return images;
-  return in_turn.empty() ? "Hello. This is a scripted answer." : *in_turn[turns_++ % in_turn.size()];
+runtime::model_capabilities capabilities_of(const config::scripted_config& script) {
+  const auto& said = script.capabilities;
+  runtime::model_capabilities can;
+  can.native = script.native;
+  can.can_wait = !script.ignore_flow_control;
+  can.calls_tools = true;
+  if (can.native) can.chunk_period = script.decisions.chunk_period;
+  can.barge_in = said.barge_in;
+  can.resumes = said.resume;
+  can.takes_text = said.text;
+  can.takes_text_appends = said.text_appends;
+  can.takes_images = said.images;
+  can.takes_video = said.video != config::video_use::none;
+  can.video_required = said.video == config::video_use::required;
+  can.truncates_audio = said.audio_truncate;
+  can.updates_instructions = said.instructions_update;
+  can.takes_overrides = said.response_options;
+  can.needs_reference_voice = said.reference_voice;
+  return can;
 }
 
 // Thread safety: as runtime::model; all members are constant.
@@ -135,18 +121,11 @@ class scripted_model final : public runtime::model {
   explicit scripted_model(const config::scripted_config& script)
       : script_(std::make_shared<const config::scripted_config>(script)), timer_(std::make_shared<step_timer>()) {}
 
-  [[nodiscard]] runtime::model_capabilities capabilities() const override {
-    runtime::model_capabilities can;
-    can.native = script_->native;
-    can.can_wait = !script_->ignore_flow_control;
-    can.takes_images = true;
-    can.calls_tools = true;
-    if (can.native) can.chunk_period = native_chunk_period;
-    return can;
-  }
+  [[nodiscard]] runtime::model_capabilities capabilities() const override { return capabilities_of(*script_); }
 
   [[nodiscard]] std::unique_ptr<runtime::model_session> open(std::shared_ptr<runtime::model_sink> sink) override {
     if (script_->mode == config::scripted_mode::echo) return std::make_unique<echo_session>(script_, std::move(sink));
+    if (script_->native) return std::make_unique<native_session>(script_, timer_, std::move(sink));
     return std::make_unique<reply_session>(script_, timer_, std::move(sink));
   }
 

@@ -27,6 +27,7 @@ talker::talker(const config::scripted_config& script, step_timer& timer, std::sh
 
 void talker::start(const std::shared_ptr<talker>& self, const protocol::response_id& response, answer what) {
   const std::lock_guard lock(self->m_);
+  if (!self->sink_) return;
   const auto due = steady_clock::now() + self->think_;
   auto& entry = self->running_.insert_or_assign(response, running{std::move(what), due}).first->second;
   if (self->think_.count() > 0) {
@@ -49,6 +50,25 @@ void talker::throttle(const std::shared_ptr<talker>& self, const protocol::respo
 void talker::cancel(const protocol::response_id& response) {
   const std::lock_guard lock(m_);
   running_.erase(response);
+}
+
+void talker::post(runtime::model_output output) {
+  const std::lock_guard lock(m_);
+  if (sink_) sink_->post(std::move(output));
+}
+
+bool talker::post_if_speaking(runtime::model_output output) {
+  const std::lock_guard lock(m_);
+  if (running_.empty()) return false;
+  sink_->post(std::move(output));
+  return true;
+}
+
+void talker::close_with(runtime::model_output last) {
+  const std::lock_guard lock(m_);
+  if (sink_) sink_->post(std::move(last));
+  running_.clear();
+  sink_.reset();
 }
 
 void talker::close() {

@@ -31,6 +31,12 @@ class talker {
   static void start(const std::shared_ptr<talker>& self, const protocol::response_id& response, answer what);
   static void throttle(const std::shared_ptr<talker>& self, const protocol::response_id& response, bool wait);
   void cancel(const protocol::response_id& response);
+  // In order with the pieces of answers. Nothing is posted once closed.
+  void post(runtime::model_output output);
+  // Only while an answer is not over: its model_done comes after it. False: nothing was posted.
+  [[nodiscard]] bool post_if_speaking(runtime::model_output output);
+  // `last` is the last that is posted.
+  void close_with(runtime::model_output last);
   void close();
 
  private:

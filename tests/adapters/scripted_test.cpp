@@ -383,26 +383,4 @@ TEST_CASE("scripted: echo says one piece for every piece heard, until cancelled"
   CHECK(s.sink->all<runtime::turn_ready>().size() == 1);
 }
 
-TEST_CASE("scripted: a native model listens unit by unit and speaks at the end of a turn", "[adapters][scripted]") {
-  auto script = at_once();
-  script.native = true;
-  script.transcript = "hello";
-  stage s(script);
-  CHECK(s.model->capabilities().native);
-  CHECK(s.model->capabilities().chunk_period == 1000ms);
-  const protocol::item_id turn("i");
-  s.session->hear({turn, 8000, std::vector<std::int16_t>(7999)});
-  CHECK(s.sink->all<runtime::model_listen>().empty());
-  s.session->hear({turn, 8000, std::vector<std::int16_t>(8002)});
-  CHECK(s.sink->all<runtime::model_listen>().size() == 2);
-  s.session->end_turn({turn});
-
-  const auto outputs = s.sink->outputs();
-  REQUIRE(outputs.size() == 5);
-  CHECK(std::get<runtime::turn_ready>(outputs[3]).transcript == "hello");
-  CHECK(std::get<runtime::model_speak>(outputs[4]).item == turn);
-  s.session->hear({turn, 8000, std::vector<std::int16_t>(7999)});  // the rest of the ended turn does not count
-  CHECK(s.sink->all<runtime::model_listen>().size() == 2);
-}
-
 }  // namespace parley::adapters::scripted
