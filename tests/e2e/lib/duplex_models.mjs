@@ -34,6 +34,8 @@ export const models = {
   // Two seconds: several units pass under an answer that ends in time.
   two_seconds: { ...talker, ms_per_word: 250, replies: [{ text: 'These are the eight words of one turn.' }] },
   eager_two_seconds: { ...talker, ms_per_word: 250, speak_on_units: [1], replies: [{ text: 'These are the eight words of one turn.' }] },
+  // 2,400 ms.
+  eight_words: { ...talker, ms_per_word: 300, replies: [{ text: 'These are the eight words of one turn.' }] },
   // Can nothing but listen and speak.
   limited: {
     ...storyteller,
