@@ -60,7 +60,7 @@ test('C23: reports in time: backwards, beyond, below, twice', async () => {
     assert.equal((await acked(client, answer.id, played_ms)).playback.played_ms, 1200);
     assert.equal(await textOf(client, answer.item), text);
   }
-  await client.refused({ type: 'playback.ack', response_id: answer.id, played_ms: -5 }, 'bad_event');
+  await client.refused({ type: 'playback.ack', response_id: answer.id, played_ms: -5 });
   assert.equal(await textOf(client, answer.item), text);
   assert.equal((await acked(client, answer.id, 999999)).playback.played_ms, 2400);
   assert.equal(await textOf(client, answer.item), answer.transcript);

@@ -159,7 +159,7 @@ for (const session of [{ instructions: 7 }, { modalities: 'text' }, { temperatur
     client.send(update(session));
     await turnedAway(client, 'invalid_session_config');
   });
-test('statement 9, 162: an open beyond the capacity is refused with resource_exhausted', async () => {
+test('statement 9, 162, 163: an open beyond the capacity is refused with resource_exhausted', async () => {
   const first = await openByQuery(small);
   const second = await connect(small, 'model=talker');
   const error = await turnedAway(second, 'resource_exhausted');

@@ -77,7 +77,7 @@ test('statement 147: what a resume needs', async () => {
   assert.deepEqual(again.all.slice(1).map(({ event_id }) => event_id), wanted);
 });
 
-test('statement 148: what can not be resumed, and who is untouched by it', async () => {
+test('statement 148, 188: what can not be resumed, and who is untouched by it', async () => {
   const client = await openByQuery(server);
   const key = keyOf(client);
   await turnedAway(await asked(server, resumption({ ...key, session_id: `duplex-${'0'.repeat(32)}` }, 0)), 'session_resume_expired');
