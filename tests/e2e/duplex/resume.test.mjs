@@ -66,6 +66,15 @@ test('statement 145: a session that can not be resumed is closed with its socket
   await openWhenThereIsRoom(brief);
 });
 
+test('statement 146: a socket that says nothing for the idle time is lost, and its session is not', async () => {
+  const client = await open(server, 'storyteller', { idle_timeout_s: 1 });
+  client.speak(); // the answer keeps the session alive
+  await client.closed;
+  for (const type of ['session.closed', 'session.expired']) assert.deepEqual(client.of(type), []);
+  const again = await resumed(server, keyOf(client), lastOf(client));
+  await again.settled();
+});
+
 test('statement 147: what a resume needs', async () => {
   const client = await openByQuery(server);
   const { session_id, resume_token } = keyOf(client);

@@ -45,6 +45,8 @@ export const models = {
   reading: { ...talker, capabilities: { text_appends: true } },
   voiceless: { ...talker, capabilities: { reference_voice: true } },
   silent: { ...talker, replies: [{ text: '' }] },
+  // Four minutes at once, whether there is room or not.
+  flood: { ...storyteller, ms_per_word: 6000, ignore_flow_control: true },
   // Turn-based: parley finds the turns.
   turns,
   turns_storyteller: { ...turns, ms_per_word: 300, replies: [{ text: longText }] },
