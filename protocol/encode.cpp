@@ -1,5 +1,6 @@
 #include "protocol/encode.hpp"
 
+#include "protocol/encode_duplex.hpp"
 #include "protocol/encode_objects.hpp"
 #include "protocol/json_writer.hpp"
 #include "protocol/spelling.hpp"
@@ -204,11 +205,12 @@ struct body_writer {
     json.member("played_ms", event.played_ms);
     json.member("history_committed", event.history_committed);
   }
-  void operator()(const session_resumed& event) { session(event.session); }
+  void operator()(const item_created& event) { item_of_conversation(event.previous, event.value); }
+  // Of the duplex dialect alone: encode_duplex.cpp.
+  void operator()(const session_resumed&) {}
   void operator()(const session_replaced&) {}
   void operator()(const resync_required&) {}
   void operator()(const heartbeat_ack&) {}
-  void operator()(const item_created& event) { item_of_conversation(event.previous, event.value); }
   void operator()(const response_speak&) {}
   void operator()(const response_listen&) {}
   void operator()(const overlap_decision&) {}
@@ -236,7 +238,7 @@ bool is_spoken(dialect spoken, const event_body& body) noexcept { return !wire_t
 
 std::string render(dialect spoken, const server_event& event) {
   if (const auto* delta = std::get_if<audio_delta>(&event.body)) {
-    return render_audio_delta(wire_type(spoken, event.body), event.id, *delta);
+    return render_audio_delta(spoken, wire_type(spoken, event.body), event.id, *delta);
   }
   std::string out;
   out.reserve(typical_event_bytes);
@@ -244,7 +246,9 @@ std::string render(dialect spoken, const server_event& event) {
   json.begin_object();
   json.member("type", wire_type(spoken, event.body));
   json.member("event_id", event.id);
-  std::visit(body_writer{json, spoken}, event.body);
+  if (spoken != dialect::duplex || !write_duplex_body(json, event.body)) {
+    std::visit(body_writer{json, spoken}, event.body);
+  }
   json.end_object();
   out.reserve(out.size() + sequence_room_bytes);
   return out;

@@ -28,16 +28,17 @@ const char* name_of(item_role role) noexcept {
   return "user";
 }
 
-const char* name_of(item_status status) noexcept {
+// In the duplex dialect what was not finished was cancelled.
+const char* name_of(item_status status, dialect spoken) noexcept {
   switch (status) {
     case item_status::in_progress:
       return "in_progress";
     case item_status::completed:
       return "completed";
     case item_status::incomplete:
-      return "incomplete";
+      break;
   }
-  return "incomplete";
+  return spoken == dialect::duplex ? "cancelled" : "incomplete";
 }
 
 std::string_view name_of(part_type type, dialect spoken) noexcept {
@@ -73,7 +74,7 @@ void write_content(json_writer& json, dialect spoken, const content_part& part, 
       json.member("text", part.text);
       break;
     case part_type::input_image:
-      json.member("image_url", part.text);
+      if (spoken != dialect::duplex) json.member("image_url", part.text);  // there the picture is not sent back
       if (!part.detail.empty()) json.member("detail", part.detail);
       break;
     case part_type::input_audio:
@@ -101,7 +102,7 @@ void write_item(json_writer& json, dialect spoken, const item& value, audio_data
   json.member("id", value.id);
   json.member("object", "realtime.item");
   json.member("type", name_of(value.type));
-  json.member("status", name_of(value.status));
+  json.member("status", name_of(value.status, spoken));
   switch (value.type) {
     case item_type::message:
       write_message(json, spoken, value, audio);

@@ -18,69 +18,6 @@ const char* name_of(eagerness value) noexcept {
   return "auto";
 }
 
-const char* name_of(playback_policy policy) noexcept {
-  switch (policy) {
-    case playback_policy::ack_only:
-      return "ack_only";
-    case playback_policy::commit_all_on_done:
-      return "commit_all_on_done";
-    case playback_policy::estimate:
-      return "estimate";
-  }
-  return "estimate";
-}
-
-void write_choice(json_writer& json, const tool_choice& choice) {
-  switch (choice.mode) {
-    case tool_choice_mode::automatic:
-      return json.value("auto");
-    case tool_choice_mode::none:
-      return json.value("none");
-    case tool_choice_mode::required:
-      return json.value("required");
-    case tool_choice_mode::function:
-      break;
-  }
-  json.begin_object();
-  json.member("type", "function");
-  json.member("name", choice.function);
-  json.end_object();
-}
-
-void write_tools(json_writer& json, const session_settings& settings) {
-  json.begin_array("tools");
-  for (const auto& each : settings.tools) json.value(each.definition);
-  json.end_array();
-  json.key("tool_choice");
-  write_choice(json, settings.choice);
-}
-
-void write_texts(json_writer& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.begin_array(name);
-  for (const std::string& each : texts) json.value(each);
-  json.end_array();
-}
-
-void write_transcription(json_writer& json, const std::optional<transcription>& value) {
-  if (!value) return json.value(nullptr);
-  json.begin_object();
-  json.member("model", value->model);
-  if (!value->language.empty()) json.member("language", value->language);
-  if (!value->prompt.empty()) json.member("prompt", value->prompt);
-  if (!value->keywords.empty()) write_texts(json, "keywords", value->keywords);
-  if (!value->languages.empty()) write_texts(json, "languages", value->languages);
-  if (!value->delay.empty()) json.member("delay", value->delay);
-  json.end_object();
-}
-
-void write_noise_reduction(json_writer& json, const std::optional<noise_reduction>& value) {
-  if (!value) return json.value(nullptr);
-  json.begin_object();
-  json.member("type", value->type == microphone::near_field ? "near_field" : "far_field");
-  if (value->strength != noise_reduction{}.strength) json.member("strength", value->strength);
-  json.end_object();
-}
-
 void write_server_vad(json_writer& json, dialect spoken, const turn_detection& detection) {
   json.member("type", "server_vad");
   json.member("threshold", detection.threshold);
@@ -206,7 +143,7 @@ void write_ga(json_writer& json, dialect spoken, const session_settings& setting
 }
 
 void write_beta_input(json_writer& json, dialect spoken, const session_settings& settings) {
-  json.member(spelled::input_format.beta, beta_name(settings.input_format.encoding));
+  json.member(spelled::input_format.beta, format_name(settings.input_format.encoding));
   json.key(spelled::transcription.beta);
   write_transcription(json, settings.transcription);
   json.key(spelled::noise_reduction.beta);
@@ -222,7 +159,7 @@ void write_beta(json_writer& json, dialect spoken, const session_settings& setti
   json.member(spelled::voice.beta, settings.voice);
   json.member(spelled::speed.beta, settings.speed);
   write_beta_input(json, spoken, settings);
-  json.member(spelled::output_format.beta, beta_name(settings.output_format.encoding));
+  json.member(spelled::output_format.beta, format_name(settings.output_format.encoding));
   write_tools(json, settings);
   json.member("temperature", settings.temperature);
   json.key(spelled::max_output_tokens.beta);
@@ -271,11 +208,14 @@ void write_format(json_writer& json, const audio_format& format) {
     case audio_encoding::g711_alaw:
       json.member("type", "audio/pcma");
       break;
+    case audio_encoding::pcm_f32:  // of the duplex dialect: write_duplex_format
+    case audio_encoding::wav:
+      break;
   }
   json.end_object();
 }
 
-const char* beta_name(audio_encoding encoding) noexcept {
+const char* format_name(audio_encoding encoding) noexcept {
   switch (encoding) {
     case audio_encoding::pcm16:
       return "pcm16";
@@ -283,6 +223,10 @@ const char* beta_name(audio_encoding encoding) noexcept {
       return "g711_ulaw";
     case audio_encoding::g711_alaw:
       return "g711_alaw";
+    case audio_encoding::pcm_f32:
+      return "pcm_f32le";
+    case audio_encoding::wav:
+      return "wav";
   }
   return "pcm16";
 }
@@ -290,7 +234,7 @@ const char* beta_name(audio_encoding encoding) noexcept {
 void write_modalities(json_writer& json, dialect spoken, output_modality modality) {
   const bool audio = modality == output_modality::audio;
   json.begin_array();
-  if (!audio || is_beta(spoken)) json.value("text");
+  if (!audio || spoken != dialect::openai) json.value("text");
   if (audio) json.value("audio");
   json.end_array();
 }

@@ -1,7 +1,9 @@
 #include "protocol/g711.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace parley::protocol {
@@ -79,6 +81,30 @@ void pcm16_from_samples(std::span<const std::int16_t> in, std::uint8_t* out) noe
   }
 }
 
+constexpr float full_scale = 32768.0F;
+
+// What is louder than full scale is clipped; what is no number is silence.
+std::int16_t sample_from_float(float value) noexcept {
+  if (std::isnan(value)) return 0;
+  return static_cast<std::int16_t>(std::lround(std::clamp(value * full_scale, -full_scale, full_scale - 1)));
+}
+
+void samples_from_floats(std::span<const std::uint8_t> in, std::int16_t* out) noexcept {
+  for (std::size_t at = 0; at + 4 <= in.size(); at += 4) {
+    const std::uint32_t bits = in[at] | static_cast<std::uint32_t>(in[at + 1]) << 8U |
+                               static_cast<std::uint32_t>(in[at + 2]) << 16U |
+                               static_cast<std::uint32_t>(in[at + 3]) << 24U;
+    *out++ = sample_from_float(std::bit_cast<float>(bits));
+  }
+}
+
+void floats_from_samples(std::span<const std::int16_t> in, std::uint8_t* out) noexcept {
+  for (const std::int16_t sample : in) {
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(sample) / full_scale);
+    for (unsigned shift = 0; shift < 32; shift += 8) *out++ = static_cast<std::uint8_t>(bits >> shift & 0xffU);
+  }
+}
+
 }  // namespace
 
 std::int16_t ulaw_decode(std::uint8_t code) noexcept { return ulaw_samples[code]; }
@@ -94,6 +120,7 @@ std::uint8_t alaw_encode(std::int16_t sample) noexcept {
 std::size_t decode_samples(audio_encoding encoding, std::span<const std::uint8_t> in, std::int16_t* out) noexcept {
   switch (encoding) {
     case audio_encoding::pcm16:
+    case audio_encoding::wav:
       samples_from_pcm16(in, out);
       break;
     case audio_encoding::g711_ulaw:
@@ -102,6 +129,9 @@ std::size_t decode_samples(audio_encoding encoding, std::span<const std::uint8_t
     case audio_encoding::g711_alaw:
       for (const std::uint8_t code : in) *out++ = alaw_samples[code];
       break;
+    case audio_encoding::pcm_f32:
+      samples_from_floats(in, out);
+      break;
   }
   return in.size() / bytes_per_sample(encoding);
 }
@@ -109,6 +139,7 @@ std::size_t decode_samples(audio_encoding encoding, std::span<const std::uint8_t
 void encode_samples(audio_encoding encoding, std::span<const std::int16_t> in, std::uint8_t* out) noexcept {
   switch (encoding) {
     case audio_encoding::pcm16:
+    case audio_encoding::wav:
       pcm16_from_samples(in, out);
       break;
     case audio_encoding::g711_ulaw:
@@ -116,6 +147,9 @@ void encode_samples(audio_encoding encoding, std::span<const std::int16_t> in, s
       break;
     case audio_encoding::g711_alaw:
       for (const std::int16_t sample : in) *out++ = alaw_encode(sample);
+      break;
+    case audio_encoding::pcm_f32:
+      floats_from_samples(in, out);
       break;
   }
 }

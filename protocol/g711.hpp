@@ -1,5 +1,5 @@
-// ITU-T G.711: one byte a sample on the wire, int16 inside. Table driven both ways; any byte decodes, any sample
-// encodes.
+// The wire forms of a sample: ITU-T G.711 (one byte, table driven both ways; any byte decodes, any sample encodes),
+// PCM16 and 32-bit floats. int16 inside.
 #pragma once
 
 #include "protocol/audio_format.hpp"
@@ -16,7 +16,7 @@ namespace parley::protocol {
 [[nodiscard]] std::uint8_t alaw_encode(std::int16_t sample) noexcept;
 
 // Wire bytes -> samples. A dangling odd byte of PCM16 is left out. REQUIRES: out has in.size() / bytes_per_sample room.
-// Returns the samples written. PCM16 is little endian.
+// Returns the samples written. PCM16 and floats are little endian; wav is read and written as PCM16, without a header.
 std::size_t decode_samples(audio_encoding encoding, std::span<const std::uint8_t> in, std::int16_t* out) noexcept;
 
 // Samples -> wire bytes. REQUIRES: out has in.size() * bytes_per_sample room.

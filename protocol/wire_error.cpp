@@ -1,67 +1,90 @@
 #include "protocol/wire_error.hpp"
 
+#include <array>
+#include <cstddef>
+
 namespace parley::protocol {
+namespace {
+
+// In the order of errc.
+constexpr std::array<std::string_view, 69> names = {
+    "",
+    "invalid_json",
+    "invalid_value",
+    "invalid_type",
+    "missing_required_parameter",
+    "unknown_parameter",
+    "cannot_update_voice",
+    "unsupported_content_type",
+    "invalid_tool_call_id",
+    "item_create_duplicate_item_id",
+    "item_create_invalid_previous_item_id",
+    "item_delete_invalid_item_id",
+    "item_retrieve_invalid_item_id",
+    "item_truncate_invalid_item_id",
+    "input_audio_buffer_commit_empty",
+    "input_audio_buffer_full",
+    "conversation_already_has_active_response",
+    "response_cancel_not_active",
+    "too_many_responses",
+    "rate_limit_exceeded",
+    "context_length_exceeded",
+    "unsupported_in_transcription_session",
+    "session_expired",
+    "output_backpressure",
+    "too_many_bad_messages",
+    "server_shutdown",
+    "model_failed",
+    "internal_error",
+    "bad_event",
+    "unknown_event",
+    "bad_audio",
+    "event_too_large",
+    "config_timeout",
+    "resource_exhausted",
+    "invalid_session_config",
+    "invalid_duplex_runtime_config",
+    "unsupported_audio_format",
+    "unsupported_turn_detection",
+    "model_update_unsupported",
+    "instructions_update_unsupported",
+    "ref_audio_update_unsupported",
+    "ref_audio_required",
+    "session_update_aborted",
+    "native_text_append_unsupported",
+    "invalid_video_frames",
+    "unsupported",
+    "input_backpressure",
+    "commit_aborted",
+    "barge_in_unsupported",
+    "server_vad_unavailable",
+    "response_create_without_input",
+    "text_only_turn_unsupported",
+    "unsupported_native_response_options",
+    "playback_item_mismatch",
+    "playback_item_not_found",
+    "playback_ack_too_late",
+    "missing_item_id",
+    "invalid_image",
+    "invalid_event_ack",
+    "invalid_session_resume",
+    "session_resume_expired",
+    "unsupported_session_resume",
+    "invalid_resume_token",
+    "session_resume_conflict",
+    "runtime_append_failed",
+    "runtime_touch_failed",
+    "runtime_data_plane_stream_failed",
+    "session_closed",
+    "unknown_session",
+};
+static_assert(names.size() == static_cast<std::size_t>(errc::unknown_session) + 1);
+
+}  // namespace
 
 std::string_view wire_name(errc code) noexcept {
-  switch (code) {
-    case errc::none:
-      return "";
-    case errc::invalid_json:
-      return "invalid_json";
-    case errc::invalid_value:
-      return "invalid_value";
-    case errc::invalid_type:
-      return "invalid_type";
-    case errc::missing_required_parameter:
-      return "missing_required_parameter";
-    case errc::unknown_parameter:
-      return "unknown_parameter";
-    case errc::cannot_update_voice:
-      return "cannot_update_voice";
-    case errc::unsupported_content_type:
-      return "unsupported_content_type";
-    case errc::invalid_tool_call_id:
-      return "invalid_tool_call_id";
-    case errc::item_create_duplicate_item_id:
-      return "item_create_duplicate_item_id";
-    case errc::item_create_invalid_previous_item_id:
-      return "item_create_invalid_previous_item_id";
-    case errc::item_delete_invalid_item_id:
-      return "item_delete_invalid_item_id";
-    case errc::item_retrieve_invalid_item_id:
-      return "item_retrieve_invalid_item_id";
-    case errc::item_truncate_invalid_item_id:
-      return "item_truncate_invalid_item_id";
-    case errc::input_audio_buffer_commit_empty:
-      return "input_audio_buffer_commit_empty";
-    case errc::input_audio_buffer_full:
-      return "input_audio_buffer_full";
-    case errc::conversation_already_has_active_response:
-      return "conversation_already_has_active_response";
-    case errc::response_cancel_not_active:
-      return "response_cancel_not_active";
-    case errc::too_many_responses:
-      return "too_many_responses";
-    case errc::rate_limit_exceeded:
-      return "rate_limit_exceeded";
-    case errc::context_length_exceeded:
-      return "context_length_exceeded";
-    case errc::unsupported_in_transcription_session:
-      return "unsupported_in_transcription_session";
-    case errc::session_expired:
-      return "session_expired";
-    case errc::output_backpressure:
-      return "output_backpressure";
-    case errc::too_many_bad_messages:
-      return "too_many_bad_messages";
-    case errc::server_shutdown:
-      return "server_shutdown";
-    case errc::model_failed:
-      return "model_failed";
-    case errc::internal_error:
-      return "internal_error";
-  }
-  return "internal_error";
+  const auto index = static_cast<std::size_t>(code);
+  return index < names.size() ? names[index] : "internal_error";
 }
 
 std::string_view wire_name(error_class kind) noexcept {

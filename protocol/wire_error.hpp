@@ -84,7 +84,7 @@ enum class errc : std::uint8_t {
   unknown_session,
 };
 
-// In the openai dialects; "" for none. Those of the duplex dialect: encode_error.cpp, by duplex_name().
+// In the openai dialects; "" for none. A code that only the duplex dialect has goes by its name there.
 [[nodiscard]] std::string_view wire_name(errc code) noexcept;
 // What the duplex dialect calls it (an error both dialects have goes by another name there), and its class there, which
 // follows from the code alone.

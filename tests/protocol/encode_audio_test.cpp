@@ -74,7 +74,13 @@ TEST_CASE("encode_audio: a delta is allocated once, no larger than it needs", "[
   const auto text = rendered_text(dialect::duplex, delta_of(pcm, ramp(4800)));
   CHECK(text.size() > base64_encoded_size(9600));
   CHECK(text.capacity() >= text.size() + sequence_room_bytes);
-  CHECK(text.capacity() < text.size() + sequence_room_bytes + 128);
+  CHECK(text.capacity() < text.size() + sequence_room_bytes + 192);
+
+  audio_delta full = delta_of(pcm, ramp(4800));
+  full.facts = delta_facts{.session = session_id{std::string(39, 's')}, .marks = std::vector<text_mark>(40)};
+  const auto with_facts = rendered_text(dialect::duplex, full);
+  CHECK(with_facts.capacity() >= with_facts.size() + sequence_room_bytes);
+  CHECK(with_facts.capacity() < with_facts.size() + sequence_room_bytes + 2048);
 }
 
 }  // namespace
