@@ -68,4 +68,15 @@ task<std::string_view> client::read() {
   co_return std::string_view(static_cast<const char*>(bytes.data()), bytes.size());
 }
 
+void client::lose(bool at_once) noexcept {
+  auto& socket = impl_->websocket.next_layer();
+  boost::system::error_code ignored;
+  if (!at_once) {
+    socket.shutdown(tcp::socket::shutdown_send, ignored);
+    return;
+  }
+  socket.set_option(asio::socket_base::linger(true, 0), ignored);
+  socket.close(ignored);
+}
+
 }  // namespace parley::bench

@@ -45,6 +45,9 @@ class client {
   [[nodiscard]] task<void> send(std::string_view text);
   // The next message; the view is valid until the next read().
   [[nodiscard]] task<std::string_view> read();
+  // Without a closing handshake. At once (RST), or as a program that ends does (FIN): then read() goes on until the
+  // server has closed its side.
+  void lose(bool at_once) noexcept;
 
  private:
   struct impl;

@@ -1,6 +1,7 @@
 #include "bench/compare.hpp"
 
 #include "bench/load.hpp"
+#include "bench/median.hpp"
 #include "bench/process.hpp"
 
 #include <algorithm>
@@ -24,12 +25,6 @@ struct costs {
   std::vector<double> baseline_us{};
   std::vector<double> parley_us{};
 };
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const auto middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 class comparison {
  public:

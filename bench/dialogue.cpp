@@ -61,6 +61,10 @@ bool is_audio_delta(std::string_view message) {
   return false;
 }
 
+bool is_response_done(std::string_view message) {
+  return message.substr(0, type_window_bytes).find(R"("type":"response.done")") != std::string_view::npos;
+}
+
 task<void> begin_response(client& caller) {
   co_await caller.send(session_update);
   co_await await_type(caller, R"("type":"session.updated")");

@@ -19,6 +19,8 @@ inline constexpr std::string_view clear_message = R"({"type":"input_audio_buffer
 // By a look at the first bytes. Throws when the message is an `error` event: then the run measures something else.
 [[nodiscard]] bool is_audio_delta(std::string_view message);
 
+[[nodiscard]] bool is_response_done(std::string_view message);
+
 // Turns turn detection off and asks for the one long response that will answer every append.
 [[nodiscard]] task<void> begin_response(client& caller);
 // Reads until the next audio delta.

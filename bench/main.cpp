@@ -1,13 +1,16 @@
-// parley-bench: load, idle and compare.
+// parley-bench: load, idle, compare, interrupt and soak.
 #include "bench/compare.hpp"
 #include "bench/idle.hpp"
+#include "bench/interrupt.hpp"
 #include "bench/load.hpp"
 #include "bench/process.hpp"
+#include "bench/soak.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <exception>
 #include <iostream>
+#include <random>
 
 namespace {
 
@@ -113,6 +116,51 @@ struct compare_command {
   }
 };
 
+struct interrupt_command {
+  interrupt_options interrupt;
+  double seconds = 3;
+
+  explicit interrupt_command(CLI::App& app) {
+    auto& command = *app.add_subcommand("interrupt", "stale audio after a cancel over slow links (root, iproute2)");
+    interrupt.parley = beside_this_program("parley");
+    interrupt.baseline = beside_this_program("parley-bench-baseline");
+    command.add_option("--parley", interrupt.parley, "parley")->capture_default_str();
+    command.add_option("--baseline", interrupt.baseline, "parley-bench-baseline")->capture_default_str();
+    command.add_option("--mbit", interrupt.megabits_per_second, "rates of the link")->check(CLI::Range(0.1, 1000.0));
+    command.add_option("--rounds", interrupt.rounds, "of each server on each link")->check(CLI::PositiveNumber);
+    command.add_option("--seconds", seconds, "of the answer before the cancel")->check(CLI::PositiveNumber);
+    command.callback([this] { run(); });
+  }
+
+  void run() {
+    interrupt.before_cancel = to_ms(seconds);
+    run_interrupt(interrupt, std::cout);
+  }
+};
+
+struct soak_command {
+  soak_options soak;
+  int seconds = 60;
+  bool passed = true;
+
+  explicit soak_command(CLI::App& app) {
+    auto& command =
+        *app.add_subcommand("soak", "callers at their worst against a parley of its own; 1 if it gives way");
+    soak.parley = beside_this_program("parley");
+    soak.seed = std::random_device{}();
+    command.add_option("--parley", soak.parley, "parley")->capture_default_str();
+    command.add_option("--sessions", soak.sessions, "at once")->check(CLI::PositiveNumber);
+    command.add_option("--seconds", seconds, "before they leave")->check(CLI::PositiveNumber);
+    command.add_option("--seed", soak.seed, "of a run to be repeated; else random, and printed");
+    command.callback([this] { run(); });
+  }
+
+  void run() {
+    soak.length = std::chrono::seconds{seconds};
+    passed = run_soak(soak, std::cout);
+  }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -121,8 +169,10 @@ int main(int argc, char** argv) try {
   const load_command load(app);
   const idle_command idle(app);
   const compare_command compare(app);
+  const interrupt_command interrupt(app);
+  const soak_command soak(app);
   CLI11_PARSE(app, argc, argv);
-  return 0;
+  return soak.passed ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << "parley-bench: " << error.what() << '\n';
   return 1;

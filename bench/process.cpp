@@ -4,15 +4,18 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 namespace parley::bench {
 namespace {
@@ -28,11 +31,24 @@ std::string read_proc(pid_t pid, const char* name) {
   return text.str();
 }
 
+std::size_t entries_of(pid_t pid, const char* name) {
+  const std::filesystem::directory_iterator entries("/proc/" + std::to_string(pid) + "/" + name);
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
 [[noreturn]] void throw_errno(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
 bool readable(int fd, int timeout_ms) noexcept {
   pollfd wait{fd, POLLIN, 0};
   return ::poll(&wait, 1, timeout_ms) == 1;
+}
+
+// For exec; it points into `words`.
+std::vector<char*> as_arguments(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  return arguments;
 }
 
 // In the child: only calls that are safe after fork, then exec.
@@ -84,6 +100,10 @@ std::size_t resident_bytes(pid_t pid) {
   return resident_pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
+std::size_t open_descriptors(pid_t pid) { return entries_of(pid, "fd"); }
+
+std::size_t thread_count(pid_t pid) { return entries_of(pid, "task"); }
+
 void raise_file_limit() {
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) throw_errno("getrlimit");
@@ -105,10 +125,25 @@ void place(const placement& where) {
   }
 }
 
+void run_command(const std::vector<std::string>& words) {
+  auto arguments = as_arguments(words);
+  pid_t child = -1;
+  errno = ::posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
+  if (errno != 0) throw_errno(arguments[0]);
+  int status = 0;
+  if (::waitpid(child, &status, 0) != child) throw_errno("waitpid");
+  if (status == 0) return;
+  std::string text;
+  for (const auto& word : words) text += word + " ";
+  throw std::runtime_error("failed: " + text);
+}
+
+std::string beside_this_program(const std::string& name) {
+  return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
+}
+
 server_process::server_process(const std::vector<std::string>& command, const placement& where) {
-  std::vector<char*> arguments;
-  for (const auto& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
+  const auto arguments = as_arguments(command);
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw_errno("pipe2");
   pid_ = ::fork();
@@ -119,14 +154,15 @@ server_process::server_process(const std::vector<std::string>& command, const pl
     if (pid_ < 0) throw_errno("fork");
     url_ = read_url(output_);
   } catch (...) {
-    stop();
+    end();
     throw;
   }
 }
 
-server_process::~server_process() { stop(); }
+server_process::~server_process() { end(); }
 
-void server_process::stop() noexcept {
+int server_process::end() noexcept {
+  int status = 0;
   if (pid_ > 0) {
     ::kill(pid_, SIGTERM);
     // Its end closes the pipe.
@@ -134,9 +170,10 @@ void server_process::stop() noexcept {
     bool ended = false;
     while (!ended && readable(output_, stop_timeout_ms)) ended = ::read(output_, rest.data(), rest.size()) <= 0;
     if (!ended) ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
+    ::waitpid(std::exchange(pid_, -1), &status, 0);
   }
-  ::close(output_);
+  if (output_ >= 0) ::close(std::exchange(output_, -1));
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 }  // namespace parley::bench

@@ -19,10 +19,17 @@ struct placement {
 // Of a process: user and system time of all its threads / resident memory. Throws when there is no such process.
 [[nodiscard]] double cpu_seconds(pid_t pid);
 [[nodiscard]] std::size_t resident_bytes(pid_t pid);
+[[nodiscard]] std::size_t open_descriptors(pid_t pid);
+[[nodiscard]] std::size_t thread_count(pid_t pid);
 
 // For the calling process and the children it starts later.
 void raise_file_limit();
 void place(const placement& where);
+
+// Runs a program of the PATH to its end; throws when it can not be started or fails.
+void run_command(const std::vector<std::string>& words);
+// A program in the folder of this one.
+[[nodiscard]] std::string beside_this_program(const std::string& name);
 
 // Lifecycle: the constructor waits for the line `listening on URL` on the program's standard output and throws without
 // it; the destructor sends SIGTERM, waits, and kills what does not end.
@@ -33,12 +40,13 @@ class server_process {
   server_process(const server_process&) = delete;
   server_process& operator=(const server_process&) = delete;
 
+  // Stops it now. Its exit code; that of a signal is negative.
+  int end() noexcept;
+
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   [[nodiscard]] const std::string& url() const noexcept { return url_; }
 
  private:
-  void stop() noexcept;
-
   pid_t pid_ = -1;
   int output_ = -1;  // read end of its standard output
   std::string url_;

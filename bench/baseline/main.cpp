@@ -31,8 +31,8 @@ asio::ip::tcp::endpoint parse(const std::string& listen) {
   return {asio::ip::make_address(listen.substr(0, colon)), static_cast<asio::ip::port_type>(port)};
 }
 
-void serve(const asio::ip::tcp::endpoint& listen, std::size_t threads) {
-  const std::string answer = make_answer();
+void serve(const asio::ip::tcp::endpoint& listen, std::size_t threads, bench::relay_mode mode) {
+  const bench::relay_texts texts{make_answer(), R"({"type":"response.done"})"};
   std::vector<std::unique_ptr<asio::io_context>> contexts;
   std::vector<asio::io_context*> handed_out;
   for (std::size_t i = 0; i < threads; ++i) {
@@ -46,7 +46,7 @@ void serve(const asio::ip::tcp::endpoint& listen, std::size_t threads) {
   asio::signal_set signals(*contexts.front(), SIGINT, SIGTERM);
   signals.async_wait([&](auto, int) { stop(); });
   bench::tcp_acceptor acceptor(contexts.front()->get_executor(), listen);
-  asio::co_spawn(contexts.front()->get_executor(), bench::accept_all(acceptor, handed_out, answer),
+  asio::co_spawn(contexts.front()->get_executor(), bench::accept_all(acceptor, handed_out, texts, mode),
                  [&](const std::exception_ptr&) { stop(); });
   std::cout << "listening on ws://" << acceptor.local_endpoint() << "/v1/realtime" << std::endl;
 
@@ -68,8 +68,10 @@ int main(int argc, char** argv) try {
   std::size_t threads = 1;
   app.add_option("--listen", listen, "HOST:PORT, port 0 takes any free one");
   app.add_option("--threads", threads, "I/O threads, one io_context each")->check(CLI::Range(1, 64));
+  bool stream = false;
+  app.add_flag("--stream", stream, "send without end until a message comes, on sockets with the kernel's defaults");
   CLI11_PARSE(app, argc, argv);
-  serve(parse(listen), threads);
+  serve(parse(listen), threads, stream ? bench::relay_mode::stream : bench::relay_mode::answer);
   return 0;
 } catch (const std::exception& error) {
   std::cerr << "parley-bench-baseline: " << error.what() << '\n';

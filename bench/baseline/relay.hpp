@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,18 @@ using executor = asio::io_context::executor_type;
 using tcp_acceptor = asio::basic_socket_acceptor<asio::ip::tcp, executor>;
 using tcp_socket = asio::basic_stream_socket<asio::ip::tcp, executor>;
 
-// Accepts for ever and hands the sockets out round robin. REQUIRES: both arguments outlive the contexts' handlers.
+enum class relay_mode : std::uint8_t {
+  answer,  // one answer for every message
+  stream   // answers without end from the start, on a socket with the kernel's defaults, and `end` once a message came
+};
+
+struct relay_texts {
+  std::string answer;
+  std::string end;
+};
+
+// Accepts for ever and hands the sockets out round robin. REQUIRES: the references outlive the contexts' handlers.
 asio::awaitable<void, executor> accept_all(tcp_acceptor& acceptor, const std::vector<asio::io_context*>& contexts,
-                                           const std::string& answer);
+                                           const relay_texts& texts, relay_mode mode);
 
 }  // namespace parley::bench
