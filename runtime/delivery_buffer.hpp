@@ -89,6 +89,8 @@ class delivery_buffer {
     [[nodiscard]] bool valid() const noexcept;
     // Whether the dialect numbers and journals it.
     [[nodiscard]] bool journaled() const noexcept;
+    // As it was rendered, without a number.
+    [[nodiscard]] std::size_t size_bytes() const noexcept { return buffer_.held_.front().size_bytes; }
     // Marks the held event as sequenced: it can no longer be invalidated. With `splice`, the number becomes part of
     // the bytes. REQUIRES: valid(), called once per event.
     receipt sequence(std::uint64_t number, bool splice);

@@ -202,7 +202,7 @@ void session::impl::handle(const session_update& update) {
 }
 
 void session::impl::handle_bad_message(wire_error error) {
-  context.refuse(std::move(error));
+  context.emit(error_event{std::move(error), true});
   if (context.now - bad_since > std::chrono::minutes{1}) {
     bad_since = context.now;
     bad_messages = 0;

@@ -1,5 +1,6 @@
 #include "server/connection.hpp"
 
+#include "server/duplex_call.hpp"
 #include "server/handshake.hpp"
 #include "server/http_channel.hpp"
 #include "server/request_target.hpp"
@@ -40,9 +41,12 @@ admission admit(const http_request& request, const request_target& target, bool 
   auto decided = decide(request, target, rules);
   if (auto* answer = std::get_if<http_response>(&decided)) return refused(std::move(*answer));
   if (has_surplus) return refused(http_error(400, "bad_request", "Data was sent before the upgrade was accepted."));
+  auto& wish = std::get<session_wish>(decided);
+  // A session of the duplex dialect takes its slot when it opens, which is after the upgrade; a resume needs none.
+  if (wish.dialect == protocol::dialect::duplex) return {.wish = std::move(wish)};
   auto slot = shared.sessions.try_take();
   if (!slot) return refused(http_error(503, "too_many_sessions", "All sessions of this server are in use."));
-  return {.wish = std::get<session_wish>(std::move(decided)), .slot = std::move(slot)};
+  return {.wish = std::move(wish), .slot = std::move(slot)};
 }
 
 admission consider(const http_request& request, bool has_surplus, services& shared) {
@@ -91,6 +95,9 @@ task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& sh
     }
     auto& request = std::get<http_request>(read);
     auto outcome = consider(request, channel.has_surplus(), shared);
+    if (outcome.wish && !outcome.slot) {
+      co_return co_await serve_duplex(channel.release(), std::move(request), std::move(*outcome.wish), shared);
+    }
     if (outcome.wish) {
       co_return co_await serve_session(channel.release(), std::move(request), std::move(*outcome.wish),
                                        std::move(*outcome.slot), shared);

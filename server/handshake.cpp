@@ -29,8 +29,23 @@ bool asks_for_beta(const http_request& request, const request_target& target) {
   return version && version->ends_with("-preview");
 }
 
+// A switch of the query; empty: not given, or neither of the two.
+std::optional<bool> switch_in(const request_target& target, std::string_view name) {
+  const auto value = target.find(name).value_or(std::string_view{});
+  for (const auto yes : {"1", "true", "yes", "on"}) {
+    if (equal_no_case(value, yes)) return true;
+  }
+  for (const auto no : {"0", "false", "no", "off"}) {
+    if (equal_no_case(value, no)) return false;
+  }
+  return std::nullopt;
+}
+
+bool is_duplex_path(std::string_view path) { return path.starts_with("/v1/duplex"); }
+
 bool asks_for_duplex(const http_request& request, const request_target& target, const config::config& configuration) {
-  if (const auto wish = target.find("duplex")) return *wish == "1" || *wish == "true";
+  if (const auto wish = switch_in(target, "duplex")) return *wish;
+  if (is_duplex_path(target.path)) return true;
   return configuration.server.dialect == config::default_dialect::duplex && !asks_for_beta(request, target);
 }
 
@@ -69,7 +84,6 @@ http_response not_an_upgrade() {
 // What keeps a request from any session, whoever sends it.
 std::optional<http_response> refused_as_handshake(const http_request& request, const request_target& target,
                                                   const handshake_rules& rules) {
-  if (target.path.starts_with("/v1/duplex")) return http_error(404, "not_found", "Use /v1/realtime?duplex=1.");
   if (request.method != "GET") return http_error(405, "method_not_allowed", "Only GET is allowed here.");
   if (rules.draining) return http_error(503, "server_shutdown", "The server is shutting down.");
   if (!is_upgrade(request)) return not_an_upgrade();
@@ -80,15 +94,13 @@ std::optional<http_response> refused_as_handshake(const http_request& request, c
     return http_error(400, "invalid_value", "There are no WebRTC or SIP calls here that a session could join.",
                       "call_id");
   }
-  if (asks_for_duplex(request, target, rules.menu.configuration)) {
-    return http_error(501, "not_implemented", "The duplex dialect is not available on this server.", "duplex");
-  }
   return std::nullopt;
 }
 
 std::variant<session_choice, http_response> session_for(const visitor& who, const request_target& target,
-                                                        const session_menu& menu) {
-  session_ask ask{.model_name = name_asked_for(target), .intent = intent_of(target)};
+                                                        const session_menu& menu, bool duplex) {
+  session_ask ask{.model_name = name_asked_for(target), .intent = std::nullopt, .duplex = duplex};
+  if (!duplex) ask.intent = intent_of(target);
   if (who.bound_session) {
     const auto padded = *who.bound_session + std::string(protocol::frame_padding_bytes, '\0');
     auto bound = protocol::read_bound_session({padded.data(), who.bound_session->size()});
@@ -122,11 +134,17 @@ std::variant<session_wish, http_response> decide(const http_request& request, co
     return http_error(403, "origin_not_allowed", "This origin is not allowed.");
   }
   if (auto refusal = refused_as_handshake(request, target, rules)) return *std::move(refusal);
-  auto chosen = session_for(*who, target, rules.menu);
+  const bool duplex = asks_for_duplex(request, target, rules.menu.configuration);
+  auto chosen = session_for(*who, target, rules.menu, duplex);
   if (auto* refusal = std::get_if<http_response>(&chosen)) return std::move(*refusal);
   auto& session = std::get<session_choice>(chosen);
   session_wish wish{.model = std::move(session.model), .settings = std::move(session.settings), .subprotocol = {}};
   if (asks_for_beta(request, target)) wish.dialect = protocol::dialect::openai_beta;
+  if (duplex) {
+    wish.dialect = protocol::dialect::duplex;
+    wish.autostart = switch_in(target, "autostart").value_or(true) && !switch_in(target, "resume").value_or(false);
+    wish.model_bound = session.model_bound;
+  }
   if (lists(request, "Sec-WebSocket-Protocol", realtime_subprotocol)) wish.subprotocol = realtime_subprotocol;
   return wish;
 }

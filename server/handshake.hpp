@@ -25,6 +25,9 @@ struct session_wish {
   protocol::session_settings settings;  // its `model` is the name asked for
   protocol::dialect dialect = protocol::dialect::openai;
   std::string subprotocol;  // to be selected; empty = none
+  // duplex
+  bool autostart = true;     // the session opens unasked; else the first message decides
+  bool model_bound = false;  // by the client secret: the first session.update can not choose another
 };
 
 struct handshake_rules {

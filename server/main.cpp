@@ -27,7 +27,8 @@ int run(int argc, char** argv) {
   if (loaded.check_only) return 0;
   return parley::server::serve(loaded.value, parley::adapters::make_models(loaded.value),
                                {.make_detector = parley::adapters::make_detector_factory(),
-                                .make_reducer = parley::adapters::make_reducer_factory()});
+                                .make_reducer = parley::adapters::make_reducer_factory(),
+                                .make_converter = parley::adapters::make_sample_converter_factory()});
 }
 
 }  // namespace

@@ -29,9 +29,8 @@ server::server(const config::config& configuration, model_map models, audio_fact
                 .tools = {std::move(audio), std::make_shared<const runtime::prompt_library>(configuration.prompts)},
                 .log = log},
       pool_(configuration.server.threads),
-      group_(log),
       last_(log),
-      listener_(pool_, group_, services_),
+      listener_(pool_, services_.tasks, services_),
       way_down_(pool_.first().get_executor()) {}
 
 server::~server() {
@@ -47,7 +46,7 @@ void server::start(std::function<void()> stopped) {
     services_.log->warn("no API key is configured: everybody who reaches {} may open sessions",
                         services_.configuration.server.listen);
   }
-  group_.spawn(pool_.first().get_executor(), listener_.run(), "listener");
+  services_.tasks.spawn(pool_.first().get_executor(), listener_.run(), "listener");
   pool_.run();
 }
 
@@ -61,21 +60,35 @@ void server::begin_shutdown() {
 
 void server::wait() { pool_.join(); }
 
-task<void> server::wait_for_sessions(std::chrono::steady_clock::duration limit) {
-  services_.sessions.when_idle([this] { asio::post(pool_.first(), [this] { way_down_.ring(); }); });
+task<void> server::wait_for(permit_pool& pool, std::chrono::steady_clock::duration limit) {
+  pool.when_idle([this] { asio::post(pool_.first(), [this] { way_down_.ring(); }); });
   const auto until = std::chrono::steady_clock::now() + limit;
-  while (!hurry_ && sessions() > 0 && std::chrono::steady_clock::now() < until) co_await way_down_.wait(until);
+  while (!hurry_ && pool.in_use() > 0 && std::chrono::steady_clock::now() < until) co_await way_down_.wait(until);
+}
+
+// A task on one context may be waiting for another context: none may end before all tasks have.
+task<void> server::wait_for_tasks() {
+  bool ended = false;
+  services_.tasks.when_empty([this, &ended] {
+    asio::post(pool_.first(), [this, &ended] {
+      ended = true;
+      way_down_.ring();
+    });
+  });
+  while (!ended) co_await way_down_.wait();
 }
 
 task<void> server::go_down() {
   services_.log->info("draining {} sessions", sessions());
   services_.notice.advance(stage::draining);
-  co_await wait_for_sessions(services_.configuration.server.drain_timeout);
+  co_await wait_for(services_.sessions, services_.configuration.server.drain_timeout);
   listener_.close();
   services_.notice.advance(stage::closing);
-  co_await wait_for_sessions(closing_time);
-  group_.close();
-  group_.cancel();
+  // The sockets, not the sessions: one that has ended may still be saying so.
+  co_await wait_for(services_.connections, closing_time);
+  services_.tasks.close();
+  services_.tasks.cancel();
+  co_await wait_for_tasks();
   pool_.release();
   if (stopped_) stopped_();
 }

@@ -43,20 +43,20 @@ class server {
   [[nodiscard]] asio::ip::tcp::endpoint endpoint() const { return listener_.endpoint(); }
   [[nodiscard]] std::size_t sessions() const { return services_.sessions.in_use(); }
   [[nodiscard]] std::size_t connections() const { return services_.connections.in_use(); }
-  [[nodiscard]] std::uint64_t failures() const noexcept { return group_.failures(); }
+  [[nodiscard]] std::uint64_t failures() const noexcept { return services_.tasks.failures(); }
 
   void begin_shutdown();
   void wait();
 
  private:
   task<void> go_down();
-  // Until no session is left, the time is up, or begin_shutdown() is called again.
-  task<void> wait_for_sessions(std::chrono::steady_clock::duration limit);
+  // Until none is in use, the time is up, or begin_shutdown() is called again.
+  task<void> wait_for(permit_pool& pool, std::chrono::steady_clock::duration limit);
+  task<void> wait_for_tasks();
 
   services services_;
   context_pool pool_;
-  task_group group_;  // connections and the accept loop
-  task_group last_;   // the way down itself
+  task_group last_;  // the way down itself
   listener listener_;
   std::function<void()> stopped_;
   // Owned by the first context.

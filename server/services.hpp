@@ -7,7 +7,9 @@
 #include "server/drain_notice.hpp"
 #include "server/model_catalog.hpp"
 #include "server/permits.hpp"
+#include "server/session_registry.hpp"
 #include "server/session_setup.hpp"
+#include "server/task_group.hpp"
 
 #include <spdlog/logger.h>
 
@@ -29,6 +31,8 @@ struct services {
   drain_notice notice{};
   permit_pool connections{static_cast<std::size_t>(configuration.limits.max_connections)};
   permit_pool sessions{static_cast<std::size_t>(configuration.limits.max_sessions)};
+  task_group tasks{log};  // connections, the accept loop, and sessions that outlive their sockets
+  const std::unique_ptr<session_registry> live = std::make_unique<local_registry>();
 };
 
 }  // namespace parley::server

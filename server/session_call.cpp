@@ -1,6 +1,7 @@
 #include "server/session_call.hpp"
 
 #include "server/guard.hpp"
+#include "server/pinger.hpp"
 #include "server/session_host.hpp"
 #include "server/session_setup.hpp"
 #include "server/socket_reader.hpp"
@@ -34,7 +35,8 @@ struct session_parts {
              make_delivery_limits(shared.configuration.delivery), shared.log),
         writer(home, host, ws),
         reader(home, wish.dialect, host, ws, writer),
-        watch(home, deadline_alarm, host, writer, ws,
+        watch(deadline_alarm, host, writer, shared.configuration.delivery.write_timeout),
+        pings(home, ws,
               {shared.configuration.server.ping_interval, shared.configuration.server.ping_timeout,
                shared.configuration.delivery.write_timeout}) {}
 
@@ -44,6 +46,7 @@ struct session_parts {
   socket_writer writer;
   socket_reader reader;
   socket_watch watch;
+  pinger pings;
 };
 
 task<close_reason> run_children(session_parts& parts, spdlog::logger& log) {
@@ -51,7 +54,7 @@ task<close_reason> run_children(session_parts& parts, spdlog::logger& log) {
     return guard(std::move(child), parts.ws, log, parts.host.id());
   };
   const auto first = co_await (guarded(parts.reader.run()) || guarded(parts.writer.run()) ||
-                               guarded(parts.watch.deadlines()) || guarded(parts.watch.pings()));
+                               guarded(parts.watch.deadlines()) || guarded(parts.pings.run()));
   co_return std::visit([](close_reason reason) { return reason; }, first);
 }
 
@@ -89,7 +92,7 @@ task<void> serve_session(tcp_socket socket, http_request request, session_wish w
   const auto told = shared.notice.subscribe(home, [&host = parts.host](stage reached) { on_stage(host, reached); });
   const auto reason = co_await run_children(parts, log);
   parts.host.close(reason);
-  log.info("session {}: ended, {}", parts.host.id().value, runtime::close_text(parts.host.reason()));
+  log.info("session {}: ended, {}", parts.host.id().value, parts.host.reason_text());
 }
 
 }  // namespace parley::server

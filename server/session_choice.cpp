@@ -36,13 +36,16 @@ std::variant<session_choice, http_response> choose(session_ask ask, const sessio
   auto model = menu.models.find(name);
   if (!model) return unknown_model(name, menu.models);
   if (ask.bound.model && menu.models.find(*ask.bound.model) != model) return not_bound("model");
+  const bool model_bound = ask.bound.model.has_value();
   ask.bound.model.reset();  // it has chosen, and `name` is how the client calls it
   const auto kind = ask.bound.kind.value_or(ask.intent.value_or(session_kind::realtime));
   if (ask.intent && *ask.intent != kind) return not_bound("type");
-  auto settings = bound_settings(starting_settings(menu.configuration.session, kind, std::move(name)), ask.bound,
-                                 model->capabilities(), menu.prompts);
+  const auto& defaults = menu.configuration.session;
+  auto start = ask.duplex ? starting_duplex_settings(defaults, std::move(name))
+                          : starting_settings(defaults, kind, std::move(name));
+  auto settings = bound_settings(std::move(start), ask.bound, model->capabilities(), menu.prompts);
   if (!settings) return bad_request(settings.error());
-  return session_choice{std::move(model), *std::move(settings)};
+  return session_choice{std::move(model), *std::move(settings), model_bound};
 }
 
 http_response bad_request(const protocol::wire_error& error) {

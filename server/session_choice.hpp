@@ -24,11 +24,13 @@ struct session_ask {
   std::optional<std::string> model_name{};         // of the URL
   std::optional<protocol::session_kind> intent{};  // of the URL
   protocol::session_patch bound{};                 // of the client secret
+  bool duplex = false;                             // the dialect: it has no transcription sessions
 };
 
 struct session_choice {
   std::shared_ptr<runtime::model> model;
   protocol::session_settings settings;
+  bool model_bound = false;  // by the secret
 };
 
 struct session_menu {

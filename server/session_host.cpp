@@ -91,6 +91,17 @@ void session_host::close(runtime::close_reason reason) {
   if (!closed_at_) perform(runtime::close_session{reason});
 }
 
+void session_host::detach() {
+  session_.detach(now());
+  if (const auto due = session_.deadline()) deadline_alarm_.ring_before(*due);
+}
+
+bool session_host::attach() {
+  bool attached = false;
+  step([&](auto at, auto& out) { attached = session_.attach(at, out); });
+  return attached;
+}
+
 void session_host::take_model_output() {
   run_actions();
   for (int pass = 0; pass < max_passes && sink_->take(outputs_); ++pass) {
@@ -165,6 +176,7 @@ void session_host::perform(const runtime::call_throttle& action) {
 void session_host::perform(const runtime::close_session& action) {
   if (closed_at_) return;
   reason_ = action.reason;
+  reason_text_ = action.last ? action.last->reason : std::string(runtime::close_text(action.reason));
   closed_at_ = now();
   if (action.last) {
     buffer_->close(action.last, action.last_id);

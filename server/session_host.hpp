@@ -21,6 +21,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace parley::server {
@@ -42,11 +43,17 @@ class session_host {
   void wake_if_due(runtime::time_point now);
   void drain();
   void close(runtime::close_reason reason);
+  // duplex: the socket was lost, and another one is there (false when it comes too late: the session has ended then).
+  void detach();
+  [[nodiscard]] bool attach();
 
   [[nodiscard]] std::optional<runtime::time_point> deadline() const { return session_.deadline(); }
   // When the session ended; empty while it lives.
   [[nodiscard]] std::optional<runtime::time_point> closed_at() const noexcept { return closed_at_; }
   [[nodiscard]] runtime::close_reason reason() const noexcept { return reason_; }
+  // What the close frame says.
+  [[nodiscard]] const std::string& reason_text() const noexcept { return reason_text_; }
+  [[nodiscard]] protocol::session_view view() const { return session_.view(); }
   [[nodiscard]] runtime::delivery_buffer& buffer() noexcept { return *buffer_; }
   [[nodiscard]] const protocol::session_id& id() const noexcept { return id_; }
 
@@ -88,6 +95,7 @@ class session_host {
   std::optional<overflow> overflow_;
   std::optional<runtime::time_point> closed_at_;
   runtime::close_reason reason_ = runtime::close_reason::disconnect;
+  std::string reason_text_;
   // Thread-safe by itself.
   const std::shared_ptr<host_sink> sink_;
   // Last: destroyed first, so that nothing is posted while the rest goes.

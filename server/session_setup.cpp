@@ -35,6 +35,8 @@ runtime::session_limits make_limits(const config::config& from) {
   limits.response_audio_ms = std::chrono::milliseconds(from.limits.response_max_audio).count();
   limits.response_text_bytes = from.limits.response_max_text_bytes;
   limits.bad_messages = from.limits.bad_messages_per_minute;
+  limits.pending_input_bytes = from.limits.pending_input_bytes;
+  limits.pending_commits = from.limits.pending_commits;
   limits.prompt_tokens = from.limits.prompt_tokens;
   limits.responses_per_minute = from.limits.responses_per_minute;
   limits.tokens_per_minute = from.limits.tokens_per_minute;
@@ -68,6 +70,18 @@ protocol::session_settings starting_settings(const config::session_config& from,
   return settings;
 }
 
+protocol::session_settings starting_duplex_settings(const config::session_config& from, std::string model_name) {
+  constexpr int input_hz = 16000, output_hz = 24000;
+  auto settings = starting_settings(from, protocol::session_kind::realtime, std::move(model_name));
+  settings.input_format = {.encoding = protocol::audio_encoding::pcm16, .rate_hz = input_hz};
+  settings.output_format = {.encoding = protocol::audio_encoding::pcm16, .rate_hz = output_hz};
+  settings.detection.reset();
+  settings.playback = protocol::playback_policy::ack_only;
+  settings.duplex.idle_timeout_s.reset();
+  if (from.idle_timeout) settings.duplex.idle_timeout_s = static_cast<int>(from.idle_timeout->count());
+  return settings;
+}
+
 protocol::result<protocol::session_settings> bound_settings(protocol::session_settings start,
                                                             const protocol::session_patch& patch,
                                                             const runtime::model_capabilities& capabilities,
@@ -86,13 +100,16 @@ runtime::session_options make_session_options(const config::config& configuratio
                                               const runtime::model_capabilities& capabilities,
                                               const session_tools& tools) {
   runtime::session_options options;
-  options.id = new_session_id();
+  options.id = new_session_id(spoken);
   options.dialect = spoken;
   options.settings = std::move(settings);
   options.limits = make_limits(configuration);
   options.capabilities = capabilities;
   options.make_detector = tools.audio.make_detector;
   options.make_reducer = tools.audio.make_reducer;
+  options.make_converter = tools.audio.make_converter;
+  options.disconnect_grace = configuration.resume.disconnect_grace;
+  options.reaper_period = configuration.resume.reaper;
   options.prompts = tools.prompts;
   options.pace_ahead = configuration.delivery.pace_ahead;
   options.input_stall = configuration.session.input_stall;

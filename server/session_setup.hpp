@@ -17,6 +17,7 @@ namespace parley::server {
 struct audio_factories {
   runtime::speech_detector_factory make_detector{};
   runtime::noise_reducer_factory make_reducer{};
+  runtime::sample_converter_factory make_converter{};
 };
 
 // What all sessions share, made once.
@@ -28,6 +29,10 @@ struct session_tools {
 // `model_name` is the name the client asked for. A transcription session transcribes and answers nothing.
 [[nodiscard]] protocol::session_settings starting_settings(const config::session_config& from,
                                                            protocol::session_kind kind, std::string model_name);
+
+// The same in the duplex dialect, where turns are the client's unless it says otherwise.
+[[nodiscard]] protocol::session_settings starting_duplex_settings(const config::session_config& from,
+                                                                  std::string model_name);
 
 // The settings after what is bound to a client secret, or why a session of that model can not start like that: what a
 // session.update would be refused for.

@@ -48,8 +48,24 @@ void task_group::finished(position at, const char* name, std::exception_ptr fail
     ++failures_;
     log_->error("{}: {}", name, error.what());
   }
-  const std::lock_guard lock(m_);
-  entries_.erase(at);
+  std::function<void()> empty;
+  {
+    const std::lock_guard lock(m_);
+    entries_.erase(at);
+    if (entries_.empty()) empty = std::exchange(empty_, nullptr);
+  }
+  if (empty) empty();
+}
+
+void task_group::when_empty(std::function<void()> empty) {
+  {
+    const std::lock_guard lock(m_);
+    if (!entries_.empty()) {
+      empty_ = std::move(empty);
+      return;
+    }
+  }
+  empty();
 }
 
 }  // namespace parley::server

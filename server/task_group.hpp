@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,8 @@ class task_group {
   void close();
   // Terminal cancellation of every task, each on its executor.
   void cancel();
+  // Calls `empty` once, when no task is left: at once, or from the thread of the last one. REQUIRES: closed.
+  void when_empty(std::function<void()> empty);
   [[nodiscard]] std::uint64_t failures() const noexcept { return failures_; }
 
  private:
@@ -45,6 +48,7 @@ class task_group {
   std::mutex m_;
   std::list<entry> entries_;
   bool closed_ = false;
+  std::function<void()> empty_;
   // Thread safety: all members from any thread.
 };
 

@@ -6,6 +6,9 @@
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include <sys/socket.h>
+
+#include <cerrno>
 #include <utility>
 
 namespace parley::server {
@@ -20,6 +23,14 @@ namespace {
 constexpr std::size_t keep_buffer_bytes = 64 * 1024;
 // A close frame's payload is at most 125 bytes, 2 of them the code.
 constexpr std::size_t max_reason_bytes = 123;
+
+// What a close frame takes of it, cut between two characters: a peer refuses a frame that is no UTF-8.
+std::string_view whole_characters(std::string_view text) {
+  if (text.size() <= max_reason_bytes) return text;
+  auto end = max_reason_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end);
+}
 
 http::request<http::empty_body> converted(const http_request& from) {
   http::request<http::empty_body> out{http::verb::get, from.target, 11};
@@ -80,7 +91,7 @@ task<std::tuple<error_code, std::size_t>> websocket::write(const std::string& te
 task<std::tuple<error_code>> websocket::ping() { return impl_->stream.async_ping({}, awaited_tuple); }
 
 task<error_code> websocket::close(std::uint16_t code, std::string_view reason) {
-  const ws::close_reason frame{static_cast<ws::close_code>(code), reason.substr(0, max_reason_bytes)};
+  const ws::close_reason frame{static_cast<ws::close_code>(code), whole_characters(reason)};
   const auto [ec] = co_await impl_->stream.async_close(frame, awaited_tuple);
   co_return ec;
 }
@@ -103,6 +114,12 @@ void websocket::on_pong(std::function<void()> call) { impl_->pong = std::move(ca
 void websocket::on_close(std::function<void()> call) { impl_->closed = std::move(call); }
 
 bool websocket::peer_closed() const noexcept { return impl_->peer_closed; }
+
+bool websocket::peer_is_gone() const noexcept {
+  char next = 0;
+  const auto got = ::recv(impl_->stream.next_layer().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
 
 void websocket::abort() noexcept {
   error_code ignored;

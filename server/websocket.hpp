@@ -48,6 +48,8 @@ class websocket {
   // Called when the peer's close frame arrives, inside read(), which ends only when the closing handshake is complete.
   void on_close(std::function<void()> call);
   [[nodiscard]] bool peer_closed() const noexcept;
+  // The connection has ended at the peer's side, as far as the kernel knows; false while unread bytes lie before it.
+  [[nodiscard]] bool peer_is_gone() const noexcept;
   // Ends everything that is pending, without a close frame.
   void abort() noexcept;
 

@@ -1,0 +1,159 @@
+#include "server/live_session.hpp"
+
+#include "protocol/encode.hpp"
+#include "server/random_ids.hpp"
+#include "server/session_setup.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace parley::server {
+
+using protocol::errc;
+using runtime::close_reason;
+
+namespace {
+
+// Answers to commands that came after the end of the session; further ones get none.
+constexpr std::size_t max_late_answers = 8;
+
+runtime::time_point now() { return std::chrono::steady_clock::now(); }
+
+protocol::event_body error_of(errc code, std::string message) {
+  return protocol::error_event{{.code = code, .message = std::move(message)}, true};
+}
+
+}  // namespace
+
+live_session::live_session(executor home, runtime::session_options options, services& shared,
+                           duplex_socket::pointer first, permit_pool::permit slot)
+    : home_(home),
+      id_(options.id),
+      shared_(shared),
+      slot_(std::move(slot)),
+      news_(home),
+      deadline_alarm_(home),
+      journal_({shared.configuration.resume.journal_bytes, shared.configuration.resume.journal_age}),
+      current_(std::move(first)) {
+  if (options.resume) tokens_.emplace(options.resume->resume_token);
+  host_.emplace(home, deadline_alarm_, std::move(options), make_delivery_limits(shared.configuration.delivery),
+                shared.log);
+}
+
+void live_session::start(runtime::model& chosen) {
+  host_->start(chosen);
+  shared_.log->info("session {}: opened, model {}", id_.value, host_->view().settings->model);
+}
+
+// ---- what a socket says -------------------------------------------------------------------------------------------
+
+void live_session::hear(const duplex_socket& from, const protocol::result<protocol::command>& message) {
+  if (!host_ || current_.get() != &from) return;
+  if (!message) return host_->on(message.error());
+  const auto& command = *message;
+  if (const auto* ack = std::get_if<protocol::event_ack>(&command.body)) {
+    return acknowledge(*ack, command.client_event_id);
+  }
+  if (std::holds_alternative<protocol::session_resume>(command.body)) {
+    return host_->on(protocol::wire_error{.code = errc::unsupported_session_resume,
+                                          .message = "session.resume must be the first message of a socket.",
+                                          .client_event_id = command.client_event_id});
+  }
+  if (host_->closed_at()) return refuse_late(command);
+  host_->on(command);
+}
+
+void live_session::acknowledge(const protocol::event_ack& ack, const std::optional<std::string>& client_event_id) {
+  if (journal_.acknowledge(ack.sequence)) return;
+  host_->on(protocol::wire_error{.code = errc::invalid_event_ack,
+                                 .message = "No event with that server_event_seq was sent.",
+                                 .param = "server_event_seq",
+                                 .client_event_id = client_event_id});
+}
+
+// The buffer takes nothing any more. A report of what was played is never too late to be harmless.
+void live_session::refuse_late(const protocol::command& late) {
+  if (answers_.size() >= max_late_answers || std::holds_alternative<protocol::playback_ack>(late.body)) return;
+  protocol::error_event told{{.code = errc::session_closed,
+                              .message = "The session is closing.",
+                              .client_event_id = late.client_event_id},
+                             true};
+  answers_.push_back(std::make_shared<const std::string>(
+      protocol::render(protocol::dialect::duplex, {new_event_id(), std::move(told)})));
+}
+
+// ---- sockets come and go ------------------------------------------------------------------------------------------
+
+live_session::refusal live_session::refused(const protocol::session_resume& wish) const {
+  if (!host_ || host_->closed_at()) return error_of(errc::session_resume_expired, "The session has ended.");
+  if (!tokens_) return error_of(errc::unsupported_session_resume, "This session can not be resumed.");
+  if (!tokens_->accepts(wish.token)) return error_of(errc::invalid_resume_token, "The resume token is not valid.");
+  if (wish.last_received > journal_.last()) {
+    return error_of(errc::session_resume_conflict, "last_received_server_event_seq was never sent.");
+  }
+  if (!journal_.after(wish.last_received)) return protocol::resync_required{id_, "journal_gap"};
+  return std::nullopt;
+}
+
+task<live_session::refusal> live_session::resume(duplex_socket::pointer by, protocol::session_resume wish) {
+  co_await look_for_current(wish);
+  // At once: an attempt that fails must not touch the socket that is attached.
+  if (auto told = refused(wish)) co_return told;
+  const auto mine = std::make_shared<attempt>(home_, std::move(by), std::move(wish));
+  attempts_.push_back(mine);
+  attempted_ = now();
+  news_.ring();
+  deadline_alarm_.ring();
+  while (!mine->is_settled) co_await mine->settled.wait();
+  co_return mine->told;
+}
+
+// A write into a socket whose peer has gone succeeds as often as not, and its reader may not have run yet.
+task<void> live_session::look_for_current(const protocol::session_resume& wish) {
+  const auto current = current_;
+  if (!current || !tokens_ || tokens_->accepts(wish.token) || !tokens_->was_used_last(wish.token)) co_return;
+  if (co_await current->is_gone()) lost(*current);
+}
+
+void live_session::settle(attempt& one, refusal told) {
+  one.told = std::move(told);
+  one.is_settled = true;
+  one.settled.ring();
+}
+
+void live_session::lost(const duplex_socket& which) {
+  if (!host_ || current_.get() != &which) return;
+  // The token of session.created has none before it.
+  if (tokens_ && !which.was_heard()) tokens_->reinstate();
+  current_.reset();
+  replay_.clear();
+  if (host_->closed_at()) return;
+  shared_.log->info("session {}: detached", id_.value);
+  if (!created_written_) return host_->close(close_reason::created_undelivered);
+  if (!tokens_) return host_->close(close_reason::disconnect);
+  if (draining_) return host_->close(close_reason::shutdown);
+  if (!taking_) host_->detach();
+}
+
+// ---- the task -----------------------------------------------------------------------------------------------------
+
+void live_session::on_stage(stage reached) {
+  if (!host_) return;
+  draining_ = true;
+  // Nobody can come back while the server drains.
+  if (reached == stage::closing || !current_) return host_->close(close_reason::shutdown);
+  host_->drain();
+}
+
+void live_session::end() {
+  const auto code = runtime::close_code(host_->reason());
+  if (current_) duplex_socket::say_goodbye(std::exchange(current_, nullptr), {{}, code, host_->reason_text()});
+  shared_.log->info("session {}: ended, {}", id_.value, host_->reason_text());
+  host_.reset();
+  for (const auto& one : std::exchange(attempts_, {})) {
+    settle(*one, error_of(errc::session_resume_expired, "The session has ended."));
+  }
+  slot_.reset();
+}
+
+}  // namespace parley::server

@@ -1,0 +1,129 @@
+// A session of the duplex dialect, which outlives its sockets: a task of its own, found by its id, that sequences and
+// journals what the session says whether or not a socket is attached, and writes while one is.
+//
+//   socket --hear()--> session_host --> delivery buffer --> writer --> journal --> attached socket, or nobody
+//   socket --resume()--> writer: session.resumed, then the journal, then live     (the socket before: session.replaced)
+//   socket --lost()--> detached: the session waits for its grace, created_undelivered or disconnect end it
+//
+// Everything that is written goes through the one writer, so a takeover needs no lock and no write can overtake
+// another. The host and its session are destroyed on the session's executor when run() ends; what is left then is a
+// shell that answers session_resume_expired. Lifecycle: shared by run(), the registry and the coroutines of the sockets
+// that are or were attached.
+#pragma once
+
+#include "protocol/command.hpp"
+#include "runtime/journal.hpp"
+#include "server/alarm.hpp"
+#include "server/duplex_socket.hpp"
+#include "server/permits.hpp"
+#include "server/resume_tokens.hpp"
+#include "server/services.hpp"
+#include "server/session_host.hpp"
+
+#include <deque>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace parley::server {
+
+class live_session {
+ public:
+  // What an attempt to resume is told instead of being attached.
+  using refusal = std::optional<protocol::event_body>;
+
+  // The first socket is attached from the start; without a token the session can not be resumed.
+  live_session(executor home, runtime::session_options options, services& shared, duplex_socket::pointer first,
+               permit_pool::permit slot);
+  live_session(const live_session&) = delete;
+  live_session& operator=(const live_session&) = delete;
+
+  [[nodiscard]] executor home() const noexcept { return home_; }
+
+  // ---- on the executor ------------------------------------------------------------------------------------------
+  // Opens the model, whose exception comes out, and the session. Once, before run().
+  void start(runtime::model& chosen);
+  // Until the session has ended and what it said last is written. `self` keeps it alive and findable.
+  [[nodiscard]] static task<void> run(std::shared_ptr<live_session> self);
+  // A message of a socket, decoded or not. Of one that is not attached (any more) nothing is heard.
+  void hear(const duplex_socket& from, const protocol::result<protocol::command>& message);
+  // Attaches the socket, or says what it is to be told instead. Ends in bounded time. Lifetime: the caller holds the
+  // session.
+  [[nodiscard]] task<refusal> resume(duplex_socket::pointer by, protocol::session_resume wish);
+  // The socket ended. Harmless for one that is not attached (any more).
+  void lost(const duplex_socket& which);
+
+ private:
+  // A write that is going on.
+  class under_way {
+   public:
+    under_way(live_session& session, duplex_socket::pointer to);
+    under_way(const under_way&) = delete;
+    under_way& operator=(const under_way&) = delete;
+    ~under_way() { session_.written_.reset(); }
+
+   private:
+    live_session& session_;
+  };
+  struct attempt {
+    attempt(executor home, duplex_socket::pointer socket, protocol::session_resume what)
+        : by(std::move(socket)), wish(std::move(what)), settled(home) {}
+    duplex_socket::pointer by;
+    protocol::session_resume wish;
+    alarm settled;
+    bool is_settled = false;
+    refusal told{};
+  };
+
+  // ---- live_session.cpp: sockets come, speak and go -------------------------------------------------------------
+  void acknowledge(const protocol::event_ack& ack, const std::optional<std::string>& client_event_id);
+  void refuse_late(const protocol::command& late);
+  [[nodiscard]] refusal refused(const protocol::session_resume& wish) const;
+  // An unused token may be in doubt only because nobody has looked at the socket that got it.
+  task<void> look_for_current(const protocol::session_resume& wish);
+  void settle(attempt& one, refusal told);
+  void on_stage(stage reached);
+  void end();
+
+  // ---- live_session_writer.cpp: what is written -----------------------------------------------------------------
+  task<runtime::close_reason> write_events();
+  task<runtime::close_reason> watch_deadlines();
+  task<void> take_over(attempt& one);
+  // The bytes of the held event, or null when it was invalidated.
+  std::shared_ptr<const std::string> sequence_held();
+  // The event that is next is the last one.
+  [[nodiscard]] bool is_last();
+  task<void> send_late_answers();
+  task<void> send(std::shared_ptr<const std::string> bytes);
+  void attach(attempt& one, std::string token, std::deque<runtime::journal::event_bytes> replay);
+  [[nodiscard]] std::optional<runtime::time_point> write_deadline() const;
+
+  // Constant after construction.
+  const executor home_;
+  const protocol::session_id id_;
+  services& shared_;
+  // Owned by the executor.
+  std::optional<permit_pool::permit> slot_;
+  alarm news_;  // for the writer
+  alarm deadline_alarm_;
+  std::optional<session_host> host_;  // until run() ends
+  runtime::journal journal_;
+  std::optional<resume_tokens> tokens_;  // empty: can not be resumed
+  std::int64_t generation_ = 1;
+  duplex_socket::pointer current_;  // null: detached
+  duplex_socket::pointer taking_;   // is being told session.resumed
+  duplex_socket::pointer written_;  // of the write that is going on
+  runtime::time_point write_began_{};
+  std::list<std::shared_ptr<attempt>> attempts_;            // oldest first
+  runtime::time_point attempted_{};                         // when the last one came
+  std::deque<runtime::journal::event_bytes> replay_;        // before anything live
+  std::deque<std::shared_ptr<const std::string>> answers_;  // to commands that came too late
+  bool overflow_untold_ = false;  // the journal has stopped, and nobody was told
+  bool created_written_ = false;
+  bool buffer_rings_ = false;  // the buffer has been asked to ring news_ and has not yet
+  bool draining_ = false;
+  // Thread safety: home() from any thread, the rest on the executor.
+};
+
+}  // namespace parley::server

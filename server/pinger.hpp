@@ -1,0 +1,49 @@
+// Whether a peer is still there: pings it now and then, and ends with the reason when it answers none in time, when a
+// ping can not be written, or when nothing at all came from it for too long. Lifecycle: a part of what serves a socket;
+// run() is one of its children.
+#pragma once
+
+#include "runtime/close_reason.hpp"
+#include "server/alarm.hpp"
+#include "server/websocket.hpp"
+
+#include <chrono>
+#include <optional>
+
+namespace parley::server {
+
+struct ping_limits {
+  std::chrono::steady_clock::duration interval;
+  std::chrono::steady_clock::duration timeout;
+  std::chrono::steady_clock::duration write_timeout;
+  std::optional<std::chrono::steady_clock::duration> silence{};  // no message and no pong; empty = any time
+};
+
+class pinger {
+ public:
+  pinger(executor home, websocket& socket, const ping_limits& limits);
+  pinger(const pinger&) = delete;
+  pinger& operator=(const pinger&) = delete;
+
+  // Cancellation: terminal; may lose the socket. Lifetime: socket and pinger outlive the task.
+  [[nodiscard]] task<runtime::close_reason> run();
+  // The peer sent something.
+  void heard() noexcept { heard_at_ = std::chrono::steady_clock::now(); }
+
+ private:
+  using time_point = std::chrono::steady_clock::time_point;
+  // Empty when it was written; timed_out when not in time.
+  task<error_code> ping();
+  task<void> expire_write();
+  [[nodiscard]] time_point silent_at() const;
+
+  websocket& socket_;
+  const ping_limits limits_;
+  alarm pong_;
+  steady_timer write_timer_;
+  time_point heard_at_;
+  bool answered_ = false;
+  // Thread safety: none; used on the socket's executor.
+};
+
+}  // namespace parley::server
