@@ -271,7 +271,8 @@ void duplex_input::commit(const input_audio_commit& wish) {
   const bool silent = answers_itself() ? turn_->only_marked : !turn_->holds_speech;
   if (wish.is_speech == false || silent) return commit_silence();
   const bool over_answer = !answers_itself() && desk_.answering();
-  if (over_answer && overlap_ms_ <= settings().duplex.overlap_short_ack_ms) return commit_acknowledgement();
+  const std::int64_t spoken_ms = std::max(overlap_ms_, turn_->speech_ms);
+  if (over_answer && spoken_ms <= settings().duplex.overlap_short_ack_ms) return commit_acknowledgement();
   // What the detector has not found the end of is still to be given.
   if (detects() && !(native() && answers_itself()) && turn_->announced) {
     give(recent_.view(given_until_, recent_.end()), nullptr, false);

@@ -15,7 +15,7 @@ class lease {
   lease(duration grace, duration beat) noexcept : grace_(grace), beat_(std::max<duration>(beat, duration{1})) {}
 
   void start(time_point now) noexcept { started_ = touched_ = now; }
-  void touch(time_point now) noexcept { touched_ = now; }
+  void touch(time_point at) noexcept { touched_ = std::max(touched_, at); }
   void detach(time_point now) noexcept { detached_ = now; }
   void attach(time_point now) noexcept {
     detached_.reset();

@@ -312,8 +312,7 @@ void session::impl::handle(const session_close& close) {
 
 // Work that goes on: the lease can not run out under it.
 bool session::impl::working() const {
-  return active || !pending.empty() || duplex->input.units().in_flight() || !duplex->waiting.empty() ||
-         context.clock.end() > context.now;
+  return active || !pending.empty() || duplex->input.units().in_flight() || !duplex->waiting.empty();
 }
 
 std::optional<duration> session::impl::idle_limit() const {
@@ -324,7 +323,8 @@ std::optional<duration> session::impl::idle_limit() const {
 
 void session::impl::mind_the_lease() {
   const bool works = working();
-  if (works || duplex->was_working) duplex->life.touch(context.now);
+  // What is still being played counts as work, too.
+  if (works || duplex->was_working) duplex->life.touch(context.clock.next_start(context.now));
   duplex->was_working = works;
 }
 

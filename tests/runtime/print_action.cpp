@@ -70,6 +70,11 @@ struct printer {
   void operator()(const call_end_turn& one) const {
     out << "end_turn " << one.turn.item.value << ' ' << one.turn.transcription.has_value();
   }
+  void operator()(const call_hear_unit& one) const {
+    out << "unit " << one.unit.number << (one.unit.force_listen ? " listen" : "") << (one.unit.buffering ? " part" : "")
+        << (one.unit.ends_turn ? " end" : "");
+    samples(one.unit.samples);
+  }
   void operator()(const call_drop_turn& one) const { out << "drop_turn " << one.item.value; }
   void operator()(const call_respond& one) const {
     out << "respond " << one.request.id.value << " epoch " << one.request.epoch.value << ' '

@@ -93,9 +93,21 @@ runtime::session_options vad_session() {
   return options;
 }
 
+runtime::session_options duplex_session() {
+  auto options = manual_session();
+  options.dialect = dialect::duplex;
+  options.settings.input_format.rate_hz = duplex_hz;
+  options.settings.playback = playback_policy::ack_only;
+  options.capabilities.native = true;
+  options.capabilities.takes_video = true;
+  options.capabilities.chunk_period = 200ms;
+  return options;
+}
+
 // ---- life and time ----------------------------------------------------------------------------------------------
 
-session_driver::session_driver(runtime::session_options options) : session_(std::move(options)) {
+session_driver::session_driver(runtime::session_options options)
+    : session_(options), check_log_(options.dialect != dialect::duplex), is_duplex_(!check_log_) {
   runtime::actions out;
   session_.start(now_, out);
   take(std::move(out));
@@ -132,7 +144,7 @@ void session_driver::take(runtime::actions out) {
     if (was_closed_) FAIL_CHECK("an action follows the end of the session");
     if (const auto* sent = std::get_if<runtime::emit>(&one)) {
       checker_.add(sent->event);
-      note(sent->event);
+      if (!is_duplex_) note(sent->event);
       sequence(*sent);
     } else if (const auto* gone = std::get_if<runtime::invalidate>(&one)) {
       std::erase_if(held_, [&](const auto& each) { return each.response == gone->response; });
@@ -140,6 +152,8 @@ void session_driver::take(runtime::actions out) {
       last_request_ = asked->request;
     } else if (const auto* ended = std::get_if<runtime::call_end_turn>(&one)) {
       turn_ = ended->turn.item;
+    } else if (const auto* heard = std::get_if<runtime::call_hear_unit>(&one)) {
+      unit_ = heard->unit.number;
     } else if (std::holds_alternative<runtime::close_session>(one)) {
       was_closed_ = true;
     }
@@ -271,6 +285,17 @@ void session_driver::understood(std::string transcript) {
   output(runtime::turn_ready{*turn_, std::move(transcript)});
 }
 
+void session_driver::listens() { output(runtime::model_listen{unit_}); }
+void session_driver::speaks() { output(runtime::model_speak{unit_}); }
+void session_driver::unit_fails() { output(runtime::model_unit_failed{unit_, "The engine did not take it."}); }
+
+bool session_driver::attach() {
+  runtime::actions out;
+  const bool attached = session_.attach(now_, out);
+  take(std::move(out));
+  return attached;
+}
+
 void session_driver::blank() {
   REQUIRE(turn_);
   output(runtime::turn_blank{*turn_});
@@ -313,7 +338,9 @@ std::vector<std::string> session_driver::types() const {
 
 std::vector<std::string> session_driver::errors() const {
   std::vector<std::string> codes;
-  for (const auto& one : events<error_event>()) codes.emplace_back(wire_name(one.error.code));
+  for (const auto& one : events<error_event>()) {
+    codes.emplace_back(is_duplex_ ? duplex_name(one.error.code) : wire_name(one.error.code));
+  }
   return codes;
 }
 

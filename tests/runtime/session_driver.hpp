@@ -37,6 +37,9 @@ inline constexpr int wire_hz = 24000;
 // A session without turn detection, unpaced; and one with server_vad and the default pacing.
 [[nodiscard]] runtime::session_options manual_session();
 [[nodiscard]] runtime::session_options vad_session();
+// Of the duplex dialect: a model-native one in units of 200 ms that answers when asked, unpaced; input is 16 kHz.
+[[nodiscard]] runtime::session_options duplex_session();
+inline constexpr int duplex_hz = 16000;
 
 class session_driver {
  public:
@@ -74,6 +77,10 @@ class session_driver {
   void failed(const request& one = {});
   void output(runtime::model_output value);
   void understood(std::string transcript);  // the last ended turn
+  // Native: the decision on the last unit.
+  void listens();
+  void speaks();
+  void unit_fails();
   void blank();
   // A spoken answer from request to response.done, sequenced and played.
   void answer(std::chrono::milliseconds length, std::string words = "Hello there.");
@@ -104,6 +111,9 @@ class session_driver {
   [[nodiscard]] samples heard(const protocol::item_id& item) const;  // by the model, from the start
   [[nodiscard]] runtime::response_request request_made() const;      // the last, from the start
   [[nodiscard]] std::optional<protocol::item_id> last_turn() const { return turn_; }
+  [[nodiscard]] std::uint64_t last_unit() const noexcept { return unit_; }
+  [[nodiscard]] bool attach();
+  void detach() { session_.detach(now_); }
   [[nodiscard]] std::string prompt() const;  // of the last request, one line: "user: hi | assistant: yes"
   [[nodiscard]] protocol::item retrieve(const protocol::item_id& item);
   [[nodiscard]] bool closed() const { return session_.closed(); }
@@ -124,8 +134,10 @@ class session_driver {
   bool holding_ = false;
   std::optional<runtime::response_request> last_request_;
   std::optional<protocol::item_id> turn_;
+  std::uint64_t unit_ = 0;
   event_log checker_;
   bool check_log_ = true;
+  bool is_duplex_ = false;
   bool was_closed_ = false;
 };
 
