@@ -1,7 +1,11 @@
 #include "protocol/append_reader.hpp"
 
+#include "protocol/decode_duplex.hpp"
+
 #include <simdjson.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace parley::protocol {
@@ -15,6 +19,10 @@ constexpr std::size_t kept_capacity_bytes = 1024 * 1024;
 // The members as they stand in the frame, between their quotes.
 struct members {
   std::optional<std::string_view> type, event_id, audio;
+  // duplex
+  std::optional<std::string_view> format, input_format;
+  std::optional<double> rate_hz, start_ms, end_ms, duration_ms;
+  std::optional<bool> is_speech;
 };
 
 // The text of a string token without its quotes, if it is one without escapes. `token` may end in white space.
@@ -33,24 +41,80 @@ std::optional<std::string_view> text_of(ondemand::value& value) {
   return unescaped;
 }
 
-// False when the member is unknown, repeated, or no string.
-bool read_member(ondemand::field& member, members& found) {
-  const ondemand::raw_json_string key = member.key();
-  std::optional<std::string_view>* slot = key == "audio"      ? &found.audio
-                                          : key == "type"     ? &found.type
-                                          : key == "event_id" ? &found.event_id
-                                                              : nullptr;
+// Each is null for a key that is none of its kind.
+std::optional<std::string_view>* text_slot(ondemand::raw_json_string key, dialect spoken, members& found) {
+  if (key == "audio") return &found.audio;
+  if (key == "type") return &found.type;
+  if (key == "event_id") return &found.event_id;
+  if (spoken != dialect::duplex) return nullptr;
+  if (key == "format") return &found.format;
+  if (key == "input_audio_format") return &found.input_format;
+  return key == "delta" ? &found.audio : nullptr;
+}
+
+std::optional<double>* number_slot(ondemand::raw_json_string key, members& found) {
+  if (key == "sample_rate_hz") return &found.rate_hz;
+  if (key == "audio_end_ms") return &found.end_ms;
+  if (key == "audio_start_ms") return &found.start_ms;
+  return key == "duration_ms" ? &found.duration_ms : nullptr;
+}
+
+// False when there is no such slot, it is taken, or the value is of another type.
+template <class T, class Read>
+bool fill(std::optional<T>* slot, Read read) {
   if (slot == nullptr || slot->has_value()) return false;
-  *slot = text_of(member.value());
+  *slot = read();
   return slot->has_value();
 }
 
-bool read_members(ondemand::document& document, members& found) {
+template <class T>
+std::optional<T> plain(simdjson::simdjson_result<T> read) {
+  T value{};
+  if (std::move(read).get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+
+// False when the member is unknown, repeated, or of another type than usual.
+bool read_member(ondemand::field& member, dialect spoken, members& found) {
+  const ondemand::raw_json_string key = member.key();
+  ondemand::value& value = member.value();
+  if (auto* text = text_slot(key, spoken, found)) return fill(text, [&] { return text_of(value); });
+  if (spoken != dialect::duplex) return false;
+  if (key == "is_speech") return fill(&found.is_speech, [&] { return plain(value.get_bool()); });
+  return fill(number_slot(key, found), [&] { return plain(value.get_double()); });
+}
+
+// Into what a session reads. False: a value is not what it should be, and the whole parse says how.
+bool read_encoding(std::optional<std::string_view> name, append_details& read) {
+  if (!name) return true;
+  read.encoding = duplex_encoding(*name, audio_direction::input);
+  return read.encoding.has_value();
+}
+
+bool read_position(std::optional<double> found, std::optional<std::int64_t>& ms) {
+  constexpr double highest = 1e15;
+  if (!found) return true;
+  ms = static_cast<std::int64_t>(std::floor(std::clamp(*found, 0.0, highest)));
+  return *found >= 0 && *found <= highest;
+}
+
+bool read_details(const members& found, append_details& read) {
+  read.is_speech = found.is_speech;
+  if (found.rate_hz) {
+    const double hz = *found.rate_hz;
+    if (!(hz >= lowest_input_hz && hz <= highest_input_hz) || std::floor(hz) != hz) return false;
+    read.rate_hz = static_cast<int>(hz);
+  }
+  return read_encoding(found.format ? found.format : found.input_format, read) &&
+         read_position(found.start_ms, read.audio_start_ms) && read_position(found.end_ms, read.audio_end_ms);
+}
+
+bool read_members(ondemand::document& document, dialect spoken, members& found) {
   ondemand::object object;
   if (document.get_object().get(object) != simdjson::SUCCESS) return false;
   for (auto next : object) {
     ondemand::field member;
-    if (std::move(next).get(member) != simdjson::SUCCESS || !read_member(member, found)) return false;
+    if (std::move(next).get(member) != simdjson::SUCCESS || !read_member(member, spoken, found)) return false;
   }
   return document.current_location().error() == simdjson::OUT_OF_BOUNDS;  // nothing behind the object
 }
@@ -66,15 +130,18 @@ append_reader::~append_reader() = default;
 append_reader::append_reader(append_reader&&) noexcept = default;
 append_reader& append_reader::operator=(append_reader&&) noexcept = default;
 
-std::optional<append_reader::append> append_reader::read(frame_view frame) {
+std::optional<append_reader::append> append_reader::read(frame_view frame, dialect spoken) {
   ondemand::document document;
   const simdjson::padded_string_view text{frame.data, frame.size, frame.size + frame_padding_bytes};
   if (impl_->parser.iterate(text).get(document) != simdjson::SUCCESS) return std::nullopt;
   members found;
-  if (!read_members(document, found)) return std::nullopt;
+  if (!read_members(document, spoken, found)) return std::nullopt;
   if (!found.audio || found.type != "input_audio_buffer.append") return std::nullopt;
   if (found.event_id && found.event_id->size() > max_event_id_bytes) return std::nullopt;
-  return append{*found.audio, found.event_id ? std::optional<std::string>{*found.event_id} : std::nullopt};
+  append read{*found.audio, {}, {}};
+  if (!read_details(found, read.details)) return std::nullopt;
+  if (found.event_id) read.event_id.emplace(*found.event_id);
+  return read;
 }
 
 std::optional<std::string> append_reader::find_event_id(frame_view frame) {

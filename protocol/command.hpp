@@ -33,6 +33,7 @@ struct append_details {
   std::string transcript{};                 // a hint
   overlap_wish overlap = overlap_wish::none;
   bool force_listen = false, force_barge_in = false;
+  friend bool operator==(const append_details&, const append_details&) = default;
 };
 
 // The base64 text is a view into the frame (or the decoder's scratch): valid until the next decode or frame.

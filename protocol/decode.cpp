@@ -1,6 +1,7 @@
 #include "protocol/decode.hpp"
 
 #include "protocol/append_reader.hpp"
+#include "protocol/decode_duplex.hpp"
 #include "protocol/decode_parts.hpp"
 #include "protocol/json_reader.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 // Positions in audio: a thousand years, and exact in a double.
 constexpr std::int64_t highest_ms = 1'000LL * 366 * 24 * 3600 * 1000;
-
-using command_body = decltype(command::body);
 
 // ---- one reader an event type -----------------------------------------------------------------------------------
 // Members that an event does not have are ignored, except in `session` and `response` (decode_parts.hpp).
@@ -129,11 +128,17 @@ void read_event_id(const json_value& id, command& read) {
   if (!id.failed()) read.client_event_id = text;
 }
 
-// Sets the event id first, so that every later error can name it.
-void read_event(const json_value& event, dialect spoken, command& read) {
+// Sets the event id first, so that every later error can name it. What it returns: see duplex_code.
+errc read_event(const json_value& event, dialect spoken, command& read) {
   const auto [type, id] = event.members({"type", "event_id"});
   if (id.given()) read_event_id(id, read);
+  if (spoken == dialect::duplex) {
+    duplex_reading here = read_duplex_event(event, type);
+    read.body = std::move(here.body);
+    return here.malformed;
+  }
   if (const event_type* known = find_type(type, spoken)) read.body = known->read(event);
+  return errc::invalid_value;
 }
 
 }  // namespace
@@ -142,35 +147,47 @@ struct decoder::impl {
   explicit impl(dialect spoken_dialect) : spoken(spoken_dialect) {}
 
   [[nodiscard]] result<command> decode_whole(frame_view frame);
-  void read_document(frame_view frame, command& read, first_error& error);
+  errc read_document(frame_view frame, command& read, first_error& error);
+  [[nodiscard]] input_audio_append shared(append_reader::append& read);
 
   dialect spoken;
   append_reader appends;
   json_document document;
   std::string kept_audio;  // of an append that was parsed whole: its view must outlive the document
+  std::shared_ptr<const append_details> last_details;  // of the appends so far: most say the same as the one before
 };
 
-void decoder::impl::read_document(frame_view frame, command& read, first_error& error) {
+errc decoder::impl::read_document(frame_view frame, command& read, first_error& error) {
   const std::optional<json_value> event = document.parse(frame, error);
-  if (!event) return;
+  if (!event) return errc::bad_event;
   if (!event->is_object()) {
     error.record(errc::invalid_value, "The message is not a JSON object.", {});
-    return;
+    return errc::bad_event;
   }
-  read_event(*event, spoken, read);
+  const errc malformed = read_event(*event, spoken, read);
   if (auto* append = std::get_if<input_audio_append>(&read.body)) {
     kept_audio = append->audio_base64;
     append->audio_base64 = kept_audio;
   }
+  return malformed;
+}
+
+input_audio_append decoder::impl::shared(append_reader::append& read) {
+  if (read.details == append_details{}) return {read.audio_base64};
+  if (!last_details || !(*last_details == read.details)) {
+    last_details = std::make_shared<const append_details>(std::move(read.details));
+  }
+  return {read.audio_base64, last_details};
 }
 
 result<command> decoder::impl::decode_whole(frame_view frame) {
   command read;
-  first_error error;
-  read_document(frame, read, error);
+  first_error error{spoken == dialect::duplex ? unknown_members::ignored : unknown_members::refused};
+  const errc malformed = read_document(frame, read, error);
   document.release();
   if (!error.failed()) return read;
   wire_error refusal = error.take();
+  if (spoken == dialect::duplex) refusal.code = duplex_code(refusal.code, malformed);
   refusal.client_event_id = std::move(read.client_event_id);
   // Clients match a refusal with what they sent: the id is wanted even where the rest is no JSON.
   if (!refusal.client_event_id && refusal.code == errc::invalid_json) {
@@ -188,8 +205,8 @@ decoder& decoder::operator=(decoder&&) noexcept = default;
 result<command> decoder::decode(frame_view frame) {
   impl_->kept_audio = {};
   impl_->appends.release();
-  if (auto append = impl_->appends.read(frame)) {
-    return command{std::move(append->event_id), input_audio_append{append->audio_base64}};
+  if (auto append = impl_->appends.read(frame, impl_->spoken)) {
+    return command{std::move(append->event_id), impl_->shared(*append)};
   }
   impl_->appends.release();
   return impl_->decode_whole(frame);

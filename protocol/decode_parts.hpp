@@ -20,6 +20,10 @@ inline constexpr std::size_t longest_item_id = 256;
 
 // decode_session.cpp: `session` of session.update, in the nested GA form, the flat beta form or a mix of both.
 [[nodiscard]] session_patch read_session(const json_value& session);
+// One member of it in either form. False: it has none of that name.
+[[nodiscard]] bool read_session_member(const json_value& member, session_patch& patch);
+void read_transcription(const json_value& value, session_patch& patch);
+void read_noise(const json_value& value, session_patch& patch);
 
 // decode_item.cpp
 [[nodiscard]] item read_item(const json_value& item);
@@ -27,6 +31,7 @@ inline constexpr std::size_t longest_item_id = 256;
 
 // decode_response.cpp: `response` of response.create, GA and beta names.
 [[nodiscard]] response_options read_response(const json_value& response);
+[[nodiscard]] bool read_response_member(const json_value& member, response_options& options);
 
 // decode_tools.cpp
 [[nodiscard]] std::vector<tool> read_tools(const json_value& tools);

@@ -84,4 +84,8 @@ response_options read_response(const json_value& response) {
   return options;
 }
 
+bool read_response_member(const json_value& member, response_options& options) {
+  return read_field(member, response_fields, options);
+}
+
 }  // namespace parley::protocol

@@ -110,6 +110,8 @@ constexpr field<transcription_patch> transcription_fields[] = {
      [](const json_value& v, transcription_patch& p) { p.delay = v.is_null() ? std::string{} : read_level(v); }},
 };
 
+}  // namespace
+
 void read_transcription(const json_value& value, session_patch& patch) {
   patch.transcription = read_nullable<transcription_patch>(value, [](const json_value& object) {
     transcription_patch read;
@@ -118,10 +120,14 @@ void read_transcription(const json_value& value, session_patch& patch) {
   });
 }
 
+namespace {
+
 constexpr field<noise_reduction_patch> noise_fields[] = {
     {"type", [](const json_value& v, noise_reduction_patch& p) { p.type = v.one_of(microphones); }},
     {"strength", [](const json_value& v, noise_reduction_patch& p) { p.strength = v.number(0, 1); }},
 };
+
+}  // namespace
 
 void read_noise(const json_value& value, session_patch& patch) {
   patch.noise = read_nullable<noise_reduction_patch>(value, [](const json_value& object) {
@@ -130,6 +136,8 @@ void read_noise(const json_value& value, session_patch& patch) {
     return read;
   });
 }
+
+namespace {
 
 // ---- audio ------------------------------------------------------------------------------------------------------
 
@@ -253,6 +261,10 @@ session_patch read_session(const json_value& session) {
   session_patch patch;
   read_fields(session, session_fields, patch);
   return patch;
+}
+
+bool read_session_member(const json_value& member, session_patch& patch) {
+  return read_field(member, session_fields, patch);
 }
 
 }  // namespace parley::protocol

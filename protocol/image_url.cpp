@@ -78,6 +78,52 @@ constexpr std::array<image_type, 4> image_types = {{{"data:image/png;base64,", i
                                                     {"data:image/webp;base64,", is_webp, webp_size},
                                                     {"data:image/gif;base64,", is_gif, gif_size}}};
 
+// ---- whole files ------------------------------------------------------------------------------------------------
+
+constexpr std::array<std::uint32_t, 256> crc_table = [] {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    std::uint32_t value = i;
+    for (int bit = 0; bit < 8; ++bit) value = (value & 1U) != 0 ? value >> 1U ^ 0xedb88320U : value >> 1U;
+    table[i] = value;
+  }
+  return table;
+}();
+
+std::uint32_t crc_of(bytes data) {
+  std::uint32_t crc = ~0U;
+  for (const std::uint8_t byte : data) crc = crc_table[(crc ^ byte) & 0xffU] ^ crc >> 8U;
+  return ~crc;
+}
+
+// Chunk after chunk, each of length, type, data and checksum, from the header to the end mark.
+bool is_whole_png(bytes data) {
+  constexpr std::size_t signature = 8, around = 12;
+  bool pixels = false;
+  for (std::size_t at = signature; data.size() - at >= around;) {
+    const std::size_t size = big_endian(data, at, 4);
+    if (size > data.size() - at - around) return false;
+    const bytes checked = data.subspan(at + 4, size + 4);
+    if (crc_of(checked) != big_endian(data, at + 8 + size, 4)) return false;
+    if (at == signature && !begins_with(checked, "IHDR")) return false;
+    if (begins_with(checked, "IEND")) return pixels;
+    pixels |= begins_with(checked, "IDAT");
+    at += around + size;
+  }
+  return false;
+}
+
+// Segment after segment to the scan, which runs to the end mark.
+bool is_whole_jpeg(bytes data) {
+  for (std::size_t at = 2; at + 4 <= data.size() && data[at] == 0xff; at += 2 + big_endian(data, at + 2, 2)) {
+    if (data[at + 1] != 0xda) continue;
+    constexpr std::array<std::uint8_t, 2> end = {0xff, 0xd9};
+    const auto scan = data.subspan(at + 4);
+    return std::search(scan.begin(), scan.end(), end.begin(), end.end()) != scan.end();
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::string> image_problem(std::string_view url) {
@@ -94,6 +140,25 @@ std::optional<std::string> image_problem(std::string_view url) {
   const auto [width, height] = type->size(image);
   if (width > 0 && height > most_image_pixels / width) return "the image has more than 64 million pixels.";
   return std::nullopt;
+}
+
+std::optional<std::string> still_image_problem(std::string_view url) {
+  const bool png = url.starts_with(image_types[0].prefix);
+  if (!png && !url.starts_with(image_types[1].prefix)) return "expected a data URL in base64 of a PNG or JPEG image.";
+  if (auto problem = image_problem(url)) return problem;
+  const image_type& type = image_types[png ? 0 : 1];
+  const std::string_view text = url.substr(type.prefix.size());
+  std::vector<std::uint8_t> data(base64_decoded_bound(text.size()));
+  data.resize(base64_decode(text, data.data()).value_or(0));
+  const auto [width, height] = type.size(data);
+  if (width == 0 || height == 0 || !(png ? is_whole_png(data) : is_whole_jpeg(data))) return "the image is damaged.";
+  return std::nullopt;
+}
+
+bool is_video_frame(std::string_view base64) {
+  std::vector<std::uint8_t> data(base64_decoded_bound(base64.size()));
+  const auto size = base64_decode(base64, data.data());
+  return size && (is_jpeg(bytes{data}.first(*size)) || is_png(bytes{data}.first(*size)));
 }
 
 }  // namespace parley::protocol

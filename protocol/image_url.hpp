@@ -14,5 +14,10 @@ inline constexpr std::size_t most_image_pixels = 64 * 1024 * 1024;
 
 // Why it is refused, for the client; empty = usable.
 [[nodiscard]] std::optional<std::string> image_problem(std::string_view url);
+// The same in the duplex dialect, which takes JPEG and PNG only and wants them whole: every part of the file is there,
+// and those of a PNG have their checksums.
+[[nodiscard]] std::optional<std::string> still_image_problem(std::string_view url);
+// Strict base64, not in a URL, that begins like a JPEG or PNG: a video frame of the duplex dialect.
+[[nodiscard]] bool is_video_frame(std::string_view base64);
 
 }  // namespace parley::protocol

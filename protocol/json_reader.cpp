@@ -100,12 +100,13 @@ json_value json_value::child(std::string_view name) const {
 
 // ---- what is wrong with it --------------------------------------------------------------------------------------
 
-void json_value::refuse(std::string_view problem) const {
+void json_value::refuse(std::string_view problem, errc code) const {
   const std::string where = path();
-  error_->record(errc::invalid_value, "Invalid value for " + in_quotes(where) + ": " + std::string{problem}, where);
+  error_->record(code, "Invalid value for " + in_quotes(where) + ": " + std::string{problem}, where);
 }
 
 void json_value::refuse_unknown() const {
+  if (error_->is_lenient()) return;
   const std::string where = path();
   error_->record(errc::unknown_parameter, "Unknown parameter: " + in_quotes(where) + ".", where);
 }
@@ -129,6 +130,7 @@ bool json_value::expect(bool right_type, std::string_view expected) const {
 
 bool json_value::is_null() const { return present_ && element_of(element_).is_null(); }
 bool json_value::is_string() const { return present_ && element_of(element_).is_string(); }
+bool json_value::is_array() const { return present_ && element_of(element_).is_array(); }
 bool json_value::is_object() const { return present_ && element_of(element_).is_object(); }
 
 std::string_view json_value::text() const {
@@ -147,15 +149,13 @@ std::string_view json_value::text_within(std::size_t shortest, std::size_t longe
 }
 
 bool json_value::boolean() const {
-  bool value = false;
-  const bool right_type = present_ && element_of(element_).get_bool().get(value) == simdjson::SUCCESS;
-  return expect(right_type, "a boolean") && value;
+  const std::optional<bool> value = if_boolean();
+  return expect(value.has_value(), "a boolean") && *value;
 }
 
 std::optional<double> json_value::numeric() const {
-  double value = 0;
-  const bool right_type = present_ && element_of(element_).get_double().get(value) == simdjson::SUCCESS;
-  if (!expect(right_type, "a number")) return std::nullopt;
+  const std::optional<double> value = if_number();
+  if (!value) (void)expect(false, "a number");
   return value;
 }
 
@@ -185,6 +185,23 @@ std::int64_t json_value::integer(std::int64_t low, std::int64_t high) const {
 std::int64_t json_value::floored(std::int64_t low, std::int64_t high) const {
   const std::optional<double> value = numeric();
   return value ? ranged(std::floor(*value), low, high) : low;
+}
+
+std::optional<double> json_value::if_number() const {
+  double value = 0;
+  if (!present_ || element_of(element_).get_double().get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+
+std::optional<bool> json_value::if_boolean() const {
+  bool value = false;
+  if (!present_ || element_of(element_).get_bool().get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+
+std::optional<std::string_view> json_value::if_text() const {
+  if (!is_string()) return std::nullopt;
+  return text();
 }
 
 raw_json json_value::raw() const {

@@ -29,20 +29,25 @@ namespace parley::protocol {
 // Code points of UTF-8 text.
 [[nodiscard]] std::size_t character_count(std::string_view text) noexcept;
 
-// Keeps the first thing found wrong with an event.
+// What to do with members of an object that the reader does not know.
+enum class unknown_members : std::uint8_t { ignored, refused };
+
+// Keeps the first thing found wrong with an event. Of a lenient event unknown members are never wrong, whatever a
+// reader says of them.
 class first_error {
  public:
+  explicit first_error(unknown_members unknown = unknown_members::refused) noexcept : unknown_(unknown) {}
+
   void record(errc code, std::string message, std::optional<std::string> param);
   [[nodiscard]] bool failed() const noexcept { return error_.has_value(); }
+  [[nodiscard]] bool is_lenient() const noexcept { return unknown_ == unknown_members::ignored; }
   // REQUIRES: failed().
   [[nodiscard]] wire_error take() { return std::move(*error_); }
 
  private:
+  unknown_members unknown_;
   std::optional<wire_error> error_;
 };
-
-// What to do with members of an object that the reader does not know.
-enum class unknown_members : std::uint8_t { ignored, refused };
 
 template <class Enum>
 struct choice {
@@ -61,6 +66,7 @@ class json_value {
   [[nodiscard]] bool given() const { return present_ && !is_null(); }
   [[nodiscard]] bool is_string() const;
   [[nodiscard]] bool is_object() const;
+  [[nodiscard]] bool is_array() const;
   [[nodiscard]] std::string_view name() const noexcept { return name_; }  // its key in the object that holds it
   [[nodiscard]] std::string path() const;                                 // "" for the event itself
   [[nodiscard]] bool failed() const noexcept { return error_->failed(); }
@@ -102,8 +108,13 @@ class json_value {
   void for_each_element(const std::function<void(const json_value&)>& visit) const;
   [[nodiscard]] std::size_t element_count() const;
 
+  // The same without any error: nothing where the value is of another type, or absent.
+  [[nodiscard]] std::optional<double> if_number() const;
+  [[nodiscard]] std::optional<bool> if_boolean() const;
+  [[nodiscard]] std::optional<std::string_view> if_text() const;
+
   // Records an error of this field; `problem` follows "Invalid value for 'path': ".
-  void refuse(std::string_view problem) const;
+  void refuse(std::string_view problem, errc code = errc::invalid_value) const;
   void refuse_unknown() const;
 
  private:
@@ -134,17 +145,21 @@ struct field {
   void (*read)(const json_value&, Target&);
 };
 
+// False: it is none of `known`.
+template <class Target, std::size_t Count>
+bool read_field(const json_value& member, const field<Target> (&known)[Count], Target& target) {
+  const auto found = std::find_if(std::begin(known), std::end(known),
+                                  [&](const field<Target>& each) { return each.name == member.name(); });
+  if (found == std::end(known)) return false;
+  found->read(member, target);
+  return true;
+}
+
 // Reads an object of which every member must be one of `known`.
 template <class Target, std::size_t Count>
 void read_fields(const json_value& object, const field<Target> (&known)[Count], Target& target) {
   object.for_each_member([&](const json_value& member) {
-    const auto found = std::find_if(std::begin(known), std::end(known),
-                                    [&](const field<Target>& each) { return each.name == member.name(); });
-    if (found == std::end(known)) {
-      member.refuse_unknown();
-    } else {
-      found->read(member, target);
-    }
+    if (!read_field(member, known, target)) member.refuse_unknown();
   });
 }
 

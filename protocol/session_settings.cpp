@@ -160,9 +160,84 @@ std::optional<wire_error> check_kind(const session_settings& settings, const ses
   return settings_error(errc::unknown_parameter, "A transcription session has no '" + member + "'.", member);
 }
 
+// ---- duplex -----------------------------------------------------------------------------------------------------
+
+constexpr int duplex_input_hz = 16000;
+constexpr int g711_hz = 8000;
+
+constexpr bool is_g711(audio_encoding encoding) noexcept {
+  return encoding == audio_encoding::g711_ulaw || encoding == audio_encoding::g711_alaw;
+}
+
+// G.711 without a rate has its own, and what follows it without a rate has that of the direction.
+void apply_format(audio_format& format, std::optional<audio_encoding> encoding, std::optional<int> rate_hz,
+                  int usual_hz) {
+  if (encoding && is_g711(*encoding) != is_g711(format.encoding)) {
+    format.rate_hz = is_g711(*encoding) ? g711_hz : usual_hz;
+  }
+  assign(format.encoding, encoding);
+  assign(format.rate_hz, rate_hz);
+}
+
+// An object stands for itself: what it does not name has its default.
+void apply_duplex_detection(session_settings& settings, const session_patch& patch) {
+  if (!patch.detection) return;
+  const std::optional<turn_detection_patch>& change = *patch.detection;
+  settings.detection = change ? std::optional{merged_detection({}, *change)} : std::nullopt;
+}
+
+// Who is heard over an answer follows from turn detection, and a policy that is named must agree with it.
+std::optional<wire_error> apply_overlap(session_settings& settings, const duplex_patch& patch) {
+  const bool detects = settings.detection.has_value();
+  if (patch.overlap) {
+    if ((*patch.overlap == overlap_policy::barge_in_on_speech) != detects) {
+      return settings_error(errc::unsupported_turn_detection,
+                            "'overlap_policy' contradicts turn_detection: barge_in_on_speech needs server_vad and "
+                            "goes with it.",
+                            "session.overlap_policy");
+    }
+    settings.duplex.overlap = *patch.overlap;
+  } else if (patch.detection_named) {
+    settings.duplex.overlap = detects ? overlap_policy::barge_in_on_speech : overlap_policy::listen_only;
+  }
+  return std::nullopt;
+}
+
+void apply_duplex(session_settings& settings, const duplex_patch& patch) {
+  apply_format(settings.input_format, patch.input_encoding, patch.input_rate_hz, duplex_input_hz);
+  apply_format(settings.output_format, patch.output_encoding, patch.output_rate_hz, audio_format{}.rate_hz);
+  duplex_settings& own = settings.duplex;
+  assign(own.overlap_short_ack_ms, patch.overlap_short_ack_ms);
+  assign(own.overlap_barge_in_ms, patch.overlap_barge_in_ms);
+  assign(own.overlap_silence_rms, patch.overlap_silence_rms);
+  assign(own.idle_timeout_s, patch.idle_timeout_s);
+  assign(own.auto_response, patch.auto_response);
+  assign(own.force_listen_count, patch.force_listen_count);
+  if (patch.extra_body) own.extra_body = patch.extra_body;
+  own.has_reference_voice |= patch.ref_audio;
+}
+
+// What is wrong with a session as a whole has one code there.
+wire_error as_duplex(wire_error error) {
+  if (error.code != errc::unsupported_turn_detection) error.code = errc::invalid_session_config;
+  return error;
+}
+
+result<session_settings> merged_duplex(session_settings base, const session_patch& patch) {
+  apply_plain(base, patch);
+  apply_audio(base, patch);
+  apply_duplex(base, patch.duplex);
+  apply_duplex_detection(base, patch);
+  if (std::optional<wire_error> error = apply_noise(base, patch)) return as_duplex(*std::move(error));
+  if (std::optional<wire_error> error = apply_overlap(base, patch.duplex)) return as_duplex(*std::move(error));
+  if (std::optional<wire_error> error = apply_tools(base, patch)) return as_duplex(*std::move(error));
+  return base;
+}
+
 }  // namespace
 
 result<session_settings> merged(session_settings base, const session_patch& patch) {
+  if (patch.duplex.spoken) return merged_duplex(std::move(base), patch);
   if (std::optional<wire_error> error = check_kind(base, patch)) return *std::move(error);
   apply_plain(base, patch);
   apply_audio(base, patch);

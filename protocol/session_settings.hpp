@@ -157,6 +157,10 @@ struct noise_reduction_patch {
 };
 
 struct duplex_patch {
+  bool spoken = false;  // the patch came in this dialect: its rules hold where it is merged
+  // Encoding and rate are changed apart; input_format and output_format stay empty.
+  std::optional<audio_encoding> input_encoding{}, output_encoding{};
+  std::optional<int> input_rate_hz{}, output_rate_hz{};
   std::optional<overlap_policy> overlap{};
   std::optional<int> overlap_short_ack_ms{}, overlap_barge_in_ms{};
   std::optional<double> overlap_silence_rms{};
@@ -168,7 +172,7 @@ struct duplex_patch {
   // session_id, request_id or epoch.
   std::optional<std::string> private_key{};
   bool ref_audio = false;        // a string was given
-  bool detection_named = false;  // turn_detection is in the patch, null or not (statement 39)
+  bool detection_named = false;  // turn_detection is in the patch, null or not: it decides on the overlap policy
 };
 
 struct session_patch {
