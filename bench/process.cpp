@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -126,10 +125,13 @@ void place(const placement& where) {
 }
 
 void run_command(const std::vector<std::string>& words) {
-  auto arguments = as_arguments(words);
-  pid_t child = -1;
-  errno = ::posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
-  if (errno != 0) throw_errno(arguments[0]);
+  const auto arguments = as_arguments(words);
+  const pid_t child = ::fork();
+  if (child < 0) throw_errno("fork");
+  if (child == 0) {
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
   int status = 0;
   if (::waitpid(child, &status, 0) != child) throw_errno("waitpid");
   if (status == 0) return;
