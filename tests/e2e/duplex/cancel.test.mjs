@@ -1,11 +1,11 @@
 // Clear, cancel and barge-in: statements 75 to 86.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { heardText, open, openByQuery, startDuplexServer } from '../lib/duplex.mjs';
+import { heardText, open, openByQuery, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 const clear = { type: 'input_audio_buffer.clear' };
 const commit = { type: 'input_audio_buffer.commit' };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { WebSocket } from 'ws';
-import { connect, open, openByQuery, startDuplexServer } from '../lib/duplex.mjs';
+import { connect, open, openByQuery, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 
 let server, small, duplexByDefault;
 before(async () => {
@@ -11,9 +11,7 @@ before(async () => {
   small = await startDuplexServer('--set', 'session.config_timeout_s=1', '--set', 'limits.max_sessions=1');
   duplexByDefault = await startDuplexServer('--set', 'server.default_dialect=duplex');
 });
-after(async () => {
-  for (const one of [server, small, duplexByDefault]) assert.equal((await one.stop()).code, 0);
-});
+after(() => stopServers(server, small, duplexByDefault));
 
 const heartbeat = { type: 'session.heartbeat' };
 const update = (session) => ({ type: 'session.update', session });

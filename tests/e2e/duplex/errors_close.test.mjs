@@ -1,11 +1,11 @@
 // Errors and the close: statements 164 to 174.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { base64, connect, open, openAsPublicClient, openByQuery, startDuplexServer, tone, userText } from '../lib/duplex.mjs';
+import { base64, connect, open, openAsPublicClient, openByQuery, startDuplexServer, stopServers, tone, userText } from '../lib/duplex.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 test('statement 164: the envelope of an error', async () => {
   const client = await openByQuery(server);
@@ -21,7 +21,7 @@ test('statement 164: the envelope of an error', async () => {
 test('statement 165: the classes of errors', async () => {
   // That of every error of every test is held against the statement (duplex_rules.mjs); here one of each class.
   const client = await open(server, 'failing', { auto: true });
-  client.allows('runtime_append_failed');
+  client.allows('engine_error', 'runtime_append_failed');
   client.tone(200);
   assert.equal((await client.refused({ type: 'input_audio_buffer.commit' }, 'commit_aborted')).error.type, 'server_error');
   assert.equal((await client.refused({ type: 'nonsense' }, 'unknown_event')).error.type, 'invalid_request_error');

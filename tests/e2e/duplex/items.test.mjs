@@ -1,11 +1,11 @@
 // Items: statements 133 to 144.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { base64, heardText, open, openByQuery, silence, startDuplexServer, tone, userText } from '../lib/duplex.mjs';
+import { base64, heardText, open, openByQuery, silence, startDuplexServer, stopServers, tone, userText } from '../lib/duplex.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 const create = (item, more = {}) => ({ type: 'conversation.item.create', item, ...more });
 const retrieve = (item_id) => ({ type: 'conversation.item.retrieve', item_id });
@@ -92,8 +92,8 @@ test('statement 136: one at a time', async () => {
   client.speak();
   await client.speaking();
   await client.refused({ type: 'response.create' }, 'response_already_active');
-  const starting = await openByQuery(server, 'stalling');
-  starting.speak();
+  const starting = await openByQuery(server, 'stalling_at_the_end');
+  starting.speak(1100);
   await starting.next('response.created');
   await starting.refused({ type: 'response.create' }, 'response_already_active');
 });

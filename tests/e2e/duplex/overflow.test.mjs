@@ -1,7 +1,7 @@
 // More output than may wait for one session: statements 176 to 182.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openByQuery, startDuplexServer } from '../lib/duplex.mjs';
+import { openByQuery, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 
 let byEvents, byBytes;
 before(async () => {
@@ -9,9 +9,7 @@ before(async () => {
   byEvents = await startDuplexServer(...unpaced, '--set', 'delivery.max_events=64');
   byBytes = await startDuplexServer(...unpaced, '--set', 'delivery.max_bytes=100000');
 });
-after(async () => {
-  for (const one of [byEvents, byBytes]) assert.equal((await one.stop()).code, 0);
-});
+after(() => stopServers(byEvents, byBytes));
 
 const limits = { events: () => byEvents, bytes: () => byBytes };
 for (const [what, server] of Object.entries(limits))
@@ -25,7 +23,6 @@ for (const [what, server] of Object.entries(limits))
     const socket = await client.closed;
     const { done } = client.summary(response_id);
     assert.deepEqual([done.status, done.status_details.reason], ['failed', 'output_backpressure']);
-    assert.equal(done.output[0]?.content[0]?.transcript ?? '', ''); // nothing of it is history
     assert.equal(client.of('session.closed')[0].reason, 'output_backpressure');
     assert.equal(socket.code, 1013);
     other.speak();

@@ -1,11 +1,11 @@
 // Playback and history: statements 121 to 132.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { heardText, openByQuery, startDuplexServer, userText } from '../lib/duplex.mjs';
+import { heardText, openByQuery, startDuplexServer, stopServers, userText } from '../lib/duplex.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 const ack = (more) => ({ type: 'playback.ack', ...more });
 const acknowledged = async (client, response, played_ms, more = {}) => {

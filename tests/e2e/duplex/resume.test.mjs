@@ -1,7 +1,7 @@
 // A lost socket and what follows it: statements 145 to 163.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { connect, open, openByQuery, startDuplexServer } from '../lib/duplex.mjs';
+import { connect, open, openByQuery, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 
 let server, brief, small;
 before(async () => {
@@ -9,9 +9,7 @@ before(async () => {
   brief = await startDuplexServer('--set', 'limits.max_sessions=1', '--set', 'resume.disconnect_grace_s=1', '--set', 'resume.reaper_s=1');
   small = await startDuplexServer('--set', 'resume.journal_bytes=20000');
 });
-after(async () => {
-  for (const one of [server, brief, small]) assert.equal((await one.stop()).code, 0);
-});
+after(() => stopServers(server, brief, small));
 
 const keyOf = (client) => {
   const { resume_token, attachment_generation, session, session_id } = [...client.of('session.created'), ...client.of('session.resumed')].at(-1);

@@ -1,13 +1,13 @@
 // Turn detection by the server: statements 117 to 120.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open, startDuplexServer } from '../lib/duplex.mjs';
+import { open, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 import { silenceBetween, spokenWords } from '../lib/duplex_speech.mjs';
 import { concat, say } from '../lib/speech.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 const listening = (model, { create_response = false, ...session } = {}) => open(server, model, { turn_detection: { type: 'server_vad', create_response }, ...session });
 const hear = (client, ...parts) => parts.forEach((samples) => client.append(samples, { sample_rate_hz: 24000 }));

@@ -1,11 +1,11 @@
 // What a session shows of itself: statements 16 to 20.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open, openByQuery, startDuplexServer } from '../lib/duplex.mjs';
+import { open, openByQuery, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 const created = (client) => client.of('session.created')[0].session;
 

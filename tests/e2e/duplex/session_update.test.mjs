@@ -1,11 +1,11 @@
 // session.update on an open session: statements 29 to 41.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { connect, open, openByQuery, startDuplexServer } from '../lib/duplex.mjs';
+import { connect, open, openByQuery, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 const update = (session) => ({ type: 'session.update', session });
 const vad = (more = {}) => ({ type: 'server_vad', ...more });
@@ -29,7 +29,7 @@ test('statement 30: an update waits for the append before it', async () => {
 });
 test('statement 30: if that append failed the update is aborted', async () => {
   const client = await open(server, 'failing', { auto: true });
-  client.allows('runtime_append_failed');
+  client.allows('engine_error', 'runtime_append_failed');
   client.tone(200);
   await client.refused(update({ instructions: 'Be brief.' }), 'session_update_aborted');
   const { session } = await client.update({ overlap_short_ack_ms: 600 });

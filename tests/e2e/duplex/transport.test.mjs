@@ -1,11 +1,11 @@
 // The order and the identities of what a session sends: statements 21 to 28.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open, openByQuery, startDuplexServer, userText } from '../lib/duplex.mjs';
+import { open, openByQuery, startDuplexServer, stopServers, userText } from '../lib/duplex.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 const epochOf = async (client) => (await client.ask({ type: 'turn.signal', event: 'look' }, 'turn.event')).epoch;
 const turnOf = async (client) => (await client.update({ overlap_short_ack_ms: 700 })).session.turn_id;

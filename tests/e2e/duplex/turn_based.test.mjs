@@ -1,18 +1,18 @@
 // A turn-based model in the duplex dialect: parley finds the turns for it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open, openAsPublicClient, openByQuery, startDuplexServer, userText } from '../lib/duplex.mjs';
+import { open, openAsPublicClient, openByQuery, startDuplexServer, stopServers, userText } from '../lib/duplex.mjs';
 import { silenceBetween, spokenWords } from '../lib/duplex_speech.mjs';
 
 let server;
 before(async () => (server = await startDuplexServer()));
-after(async () => assert.equal((await server.stop()).code, 0));
+after(() => stopServers(server));
 
 const hear = (client, ...parts) => parts.forEach((samples) => client.append(samples, { sample_rate_hz: 24000 }));
 const speech = spokenWords('good morning to you');
 
 test('turn-based: a committed turn is transcribed and answered', async () => {
-  const client = await openByQuery(server, 'turns');
+  const client = await open(server, 'turns', { input_audio_transcription: { model: 'whisper-1' } });
   client.speak();
   const { done, transcript, deltas } = await client.response();
   assert.deepEqual([done.status, transcript], ['completed', 'I heard you well.']);

@@ -22,6 +22,12 @@ afterEach(async () => {
 /** A server with the models of duplex_models.mjs; without a name in the query it is talker. */
 export const startDuplexServer = (...args) => startServer('--config', configurationFile(), ...args);
 
+/** Stops them all; a server that did not end well fails the test with what it logged. */
+export async function stopServers(...servers) {
+  const ends = await Promise.all(servers.map((one) => one.stop()));
+  ends.forEach(({ code, signal }, i) => assert.equal(code, 0, `parley ended with ${code ?? signal}:\n${servers[i].log.join('\n')}`));
+}
+
 // ---- audio ----------------------------------------------------------------------------------------------------------
 export const base64 = (samples) => Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength).toString('base64');
 export const silence = (ms, rate = 16000) => new Int16Array(Math.round((ms * rate) / 1000));
@@ -29,7 +35,9 @@ export const silence = (ms, rate = 16000) => new Int16Array(Math.round((ms * rat
 export const tone = (ms, rate = 16000) => silence(ms, rate).map((_, i) => 8000 * Math.sin((2 * Math.PI * 440 * i) / rate));
 /** A prefix of a response's text for so much of its audio, by the marks of its deltas (statement 130). */
 export function heardText({ deltas, transcript }, ms) {
-  const marks = [{ text_chars: 0, audio_end_ms: 0 }, ...(deltas.at(-1).metadata.audio_text_marks ?? [])];
+  const told = deltas.flatMap(({ metadata }) => metadata.audio_text_marks);
+  // A later mark of as many characters replaces the one before: the words turned out to last longer.
+  const marks = [{ text_chars: 0, audio_end_ms: 0 }, ...told.filter(({ text_chars }, at) => text_chars !== told[at + 1]?.text_chars)];
   const next = marks.findIndex(({ audio_end_ms }) => audio_end_ms >= ms && audio_end_ms > 0);
   if (next < 0) return transcript.slice(0, marks.at(-1).text_chars).trimEnd();
   const [from, to] = [marks[next - 1], marks[next]];
@@ -130,9 +138,9 @@ export class DuplexClient {
     if (code) assert.equal(error.error.code, code, JSON.stringify(error.error));
     return error;
   }
-  /** The next error, which has this code. */
+  /** The next error that was not looked at, which has this code. */
   async error(code) {
-    const error = await this.next('error');
+    const error = await this.next(({ type, event_id }) => type === 'error' && !this.expected.has(event_id));
     this.expected.add(error.event_id);
     assert.equal(error.error.code, code, JSON.stringify(error.error));
     return error;
@@ -230,6 +238,14 @@ export async function open(server, model = 'talker', { auto = false, acknowledge
   client.send({ type: 'session.update', session: { model, turn_detection: null, ...session, extra_body: { ...(auto && { auto_response: true }), ...extra_body } } });
   await client.next('session.updated');
   return client;
+}
+
+/** An answer to text that is being spoken: where a detector listens, a tone is no way to ask. */
+export async function askedByText(client) {
+  client.send(userText('Tell me something long.'));
+  await client.next('conversation.item.done');
+  client.send({ type: 'response.create' });
+  return client.speaking();
 }
 
 /** As the public client opens a session and behaves in it: it acknowledges every numbered event. */

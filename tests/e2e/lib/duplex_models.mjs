@@ -29,8 +29,10 @@ export const models = {
   failing: { ...talker, fail_on_unit: 1 },
   failing_at_the_end: { ...talker, fail_on_unit: 6 },
   failing_later: { ...talker, speak_on_units: [9], fail_on_unit: 2 },
+  stalling_at_the_end: { ...talker, stall_on_unit: 6 },
   stalling: { ...talker, stall_on_unit: 1 },
   lost: { ...storyteller, speak_on_units: [1], lose_on_unit: 2 },
+  uninterruptible: { ...storyteller, capabilities: { barge_in: false } },
   // Two seconds: several units pass under an answer that ends in time.
   two_seconds: { ...talker, ms_per_word: 250, replies: [{ text: 'These are the eight words of one turn.' }] },
   eager_two_seconds: { ...talker, ms_per_word: 250, speak_on_units: [1], replies: [{ text: 'These are the eight words of one turn.' }] },
