@@ -22,6 +22,7 @@ turn_detection merged_detection(turn_detection base, const turn_detection_patch&
   assign(base.silence_duration, patch.silence_duration);
   assign(base.idle_timeout, patch.idle_timeout);
   assign(base.eager, patch.eager);
+  assign(base.minimum_speech, patch.minimum_speech);
   assign(base.create_response, patch.create_response);
   assign(base.interrupt_response, patch.interrupt_response);
   return base;

@@ -29,7 +29,7 @@ void check_patch(const protocol::session_patch& patch) {
   if (!once) return check_refusal(once.error());
   require(once->speed >= 0.25 && once->speed <= 1.5);
   require(once->temperature >= 0 && once->temperature <= 2);
-  require(once->input_format.rate_hz >= 8000 && once->input_format.rate_hz <= 48000);
+  require(once->input_format.rate_hz >= 8000 && once->input_format.rate_hz <= 192000);
   const auto twice = protocol::merged(*once, patch);
   require(twice.has_value() && *twice == *once);
 }

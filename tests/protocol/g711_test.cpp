@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <limits>
 #include <vector>
 
 namespace parley::protocol {
@@ -80,6 +83,25 @@ TEST_CASE("g711: whole buffers use the code of their encoding", "[protocol][g711
   CHECK(samples == std::vector<std::int16_t>{alaw_decode(0x00), -32256, 8});
   encode_samples(audio_encoding::g711_alaw, samples, out.data());
   CHECK(out == in);
+}
+
+TEST_CASE("g711: floats are clipped, and what is no number is silence", "[protocol][g711]") {
+  const float in[] = {0.0F,
+                      0.5F,
+                      -1.0F,
+                      1.0F,
+                      7.0F,
+                      -7.0F,
+                      std::numeric_limits<float>::quiet_NaN(),
+                      std::numeric_limits<float>::infinity()};
+  std::vector<std::uint8_t> bytes(sizeof in);
+  std::memcpy(bytes.data(), in, sizeof in);
+  std::vector<std::int16_t> samples(std::size(in));
+  CHECK(decode_samples(audio_encoding::pcm_f32, bytes, samples.data()) == samples.size());
+  CHECK(samples == std::vector<std::int16_t>{0, 16384, -32768, 32767, 32767, -32768, 0, 32767});
+  std::vector<std::uint8_t> back(4);
+  encode_samples(audio_encoding::pcm_f32, std::vector<std::int16_t>{16384}, back.data());
+  CHECK(back == std::vector<std::uint8_t>{0, 0, 0, 0x3f});
 }
 
 }  // namespace
