@@ -284,7 +284,7 @@ struct delta_facts {
   session_id session;
   bool end_of_turn = false;            // the last of the response
   std::int64_t audio_duration_ms = 0;  // of the response so far
-  std::vector<text_mark> marks{};      // that end in this delta
+  std::vector<text_mark> marks{};      // the newest; one with the same text_chars replaces the one before
   playback_counters playback{};        // this delta counted as sent
 };
 struct audio_delta {

@@ -255,7 +255,7 @@ commit_facts duplex_input::facts() const {
   return {.session = context_.options.id,
           .turn_id = context_.turn_id,
           .epoch = context_.epoch,
-          .history_len = context_.items.items().size()};
+          .history_len = context_.history_length()};
 }
 
 void duplex_input::commit(const input_audio_commit& wish) {
@@ -329,7 +329,7 @@ void duplex_input::fan_out(commit_facts said) {
   said.message = transcript.value_or("");
   const auto previous = context_.items.last();
   context_.add_item(std::move(spoken));
-  said.history_len = context_.items.items().size();
+  said.history_len = context_.history_length();
   context_.emit(input_committed{turn_->id, previous, std::move(said)});
   if (transcript) {
     context_.emit(transcription_completed{.item = turn_->id,

@@ -38,6 +38,13 @@ class playback_track {
   // History ends here for good. REQUIRES: samples <= cut_limit().
   void cut(std::int64_t samples) noexcept { cut_ = samples; }
 
+  // How far the words go that were released last: characters, and the audio they are known to last for.
+  struct mark {
+    std::int64_t characters = 0;
+    std::int64_t samples = 0;
+  };
+  [[nodiscard]] mark last_mark() const noexcept { return marks_.empty() ? mark{} : marks_.back(); }
+
   // The furthest position a truncation may name: the last cut, else what was sequenced.
   [[nodiscard]] std::int64_t cut_limit() const noexcept { return cut_.value_or(sequenced_); }
   [[nodiscard]] std::int64_t generated() const noexcept { return generated_; }
@@ -57,10 +64,6 @@ class playback_track {
   struct stretch {  // audio that plays without a gap
     time_point start;
     std::int64_t first_sample;
-    std::int64_t samples;
-  };
-  struct mark {
-    std::int64_t characters;
     std::int64_t samples;
   };
   [[nodiscard]] std::int64_t elapsed(time_point now) const noexcept;

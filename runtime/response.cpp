@@ -361,9 +361,9 @@ void response::send_audio(session_context& context, outbox::chunk& chunk) {
                               .end_of_turn = outcome_ && outbox_.empty(),
                               .audio_duration_ms = samples_to_ms(audio_samples_, rate_hz),
                               .playback = counters(context, audio_samples_)};
-    if (!chunk.transcript.empty()) {
-      const std::int64_t end = std::max(audio_samples_, first + chunk.words_last);
-      delta.facts->marks.push_back({characters_, samples_to_ms(end, rate_hz)});
+    if (const spoken_item* const one = spoken(context)) {
+      const auto mark = one->track.last_mark();
+      delta.facts->marks.push_back({mark.characters, samples_to_ms(mark.samples, rate_hz)});
     }
   }
   context.emit(std::move(delta), id_);

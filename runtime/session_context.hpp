@@ -10,6 +10,7 @@
 #include "runtime/playing_clock.hpp"
 #include "runtime/session.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -76,6 +77,15 @@ struct session_context {
                      const std::optional<protocol::response_id>& cause = std::nullopt) {
     emit(protocol::item_added{value, previous}, cause);
     if (is_duplex()) emit(protocol::item_created{value, previous}, cause);
+  }
+
+  // Items that history holds: an answer of which nothing is kept is none.
+  [[nodiscard]] std::size_t history_length() const {
+    const auto unheard = std::count_if(items.items().begin(), items.items().end(), [&](const auto& one) {
+      const auto known = spoken.find(one->id);
+      return known != spoken.end() && known->second.track.heard(settings->playback, now) <= 0;
+    });
+    return items.items().size() - static_cast<std::size_t>(unheard);
   }
 
   // Appends to the conversation and announces it.

@@ -74,8 +74,9 @@ void session::impl::acknowledge_duplex(const playback_ack& ack) {
   const auto samples = [&](std::int64_t ms) { return ms_to_samples(ms, track.rate_hz()); };
   one.reserved = true;
   bool changed = track.acknowledged(samples(ack.played_ms), samples(committed_ms));
-  if (ack.truncate && !one.cancelled) {
-    track.cut(std::min(track.cut_limit(), samples(committed_ms)));
+  if (ack.truncate) {
+    const std::int64_t most = one.cancelled ? std::min(track.cut_limit(), track.committed()) : track.cut_limit();
+    track.cut(std::min(most, samples(committed_ms)));
     changed = true;
   }
   const bool whole = track.committed() >= track.generated();
@@ -95,10 +96,14 @@ void session::impl::close_history() {
   for (auto& [id, one] : context.spoken) one.too_late = one.too_late || (one.over && !one.reserved);
 }
 
-// duplex: an item as a client sees it: whole, unless it was cut.
+// duplex: an item as a client sees it. As far as history has it, once that is settled: it was acknowledged, cut, or the
+// user's next turn came; until then whole.
 item session::impl::as_shown(const item& value) const {
   const auto one = context.spoken.find(value.id);
-  if (one == context.spoken.end() || !one->second.track.was_cut() || value.content.empty()) return value;
+  if (one == context.spoken.end() || value.content.empty()) return value;
+  const spoken_item& heard = one->second;
+  const bool settled = heard.over && (heard.reserved || heard.too_late);
+  if (!settled && !heard.track.was_cut()) return value;
   item cut = value;
   std::optional<std::string>& said = cut.content.front().transcript;
   said = one->second.track.heard_text(said.value_or(""), context.settings->playback, context.now);
