@@ -356,15 +356,19 @@ void duplex_input::end_turn(const turn& ended, bool answer, bool deferred, bool 
 
 void duplex_input::give_item(const item& value, duplex_audio& reader) {
   if (value.role != item_role::user) return;
-  turn_ = turn{.id = value.id};
-  for (const content_part& part : value.content) {
-    if (!part.audio || part.transcript) continue;
-    const auto samples = reader.convert(part.audio->samples, part.audio->format.rate_hz);
-    if (!samples) return context_.refuse(samples.error());
-    if (counts_as_speech(nullptr, *samples, settings().duplex.overlap_silence_rms)) give(*samples, nullptr, true);
-  }
-  const turn given = *std::exchange(turn_, std::nullopt);
-  if (given.samples > 0) end_turn(given, false, false, false);
+  const std::optional<turn> before = std::exchange(turn_, turn{.id = value.id});
+  for (const content_part& part : value.content)
+    if (part.audio && !part.transcript) hear_part(part, reader);
+  const turn given = *std::exchange(turn_, before);
+  if (given.samples == 0) return;
+  context_.emit(input_committed{given.id, context_.items.previous_of(given.id), facts()});
+  end_turn(given, false, desk_.answering() && !answers_itself(), false);
+}
+
+void duplex_input::hear_part(const content_part& part, duplex_audio& reader) {
+  const auto samples = reader.convert(part.audio->samples, part.audio->format.rate_hz);
+  if (!samples) return context_.refuse(samples.error());
+  if (counts_as_speech(nullptr, *samples, settings().duplex.overlap_silence_rms)) give(*samples, nullptr, true);
 }
 
 // ---- clear ------------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ class duplex_input {
   [[nodiscard]] bool take_failure() noexcept { return std::exchange(failed_, false); }
   void answer_ended() noexcept { overlap_ms_ = 0; }
   void reconfigure(const protocol::session_settings& before);
-  // A user's item with audio, as a turn that wants no answer.
+  // The audio of a user's item, as appends and a commit under its id that want no answer.
   void give_item(const protocol::item& value, duplex_audio& reader);
 
   [[nodiscard]] unit_feed& units() noexcept { return feed_; }
@@ -107,6 +107,7 @@ class duplex_input {
   void commit_turn(bool answer, bool by_client, bool final);
   void fan_out(protocol::commit_facts facts);
   void end_turn(const turn& ended, bool answer, bool deferred, bool by_client);
+  void hear_part(const protocol::content_part& part, duplex_audio& reader);
   [[nodiscard]] protocol::commit_facts facts() const;
 
   session_context& context_;

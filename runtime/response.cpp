@@ -363,7 +363,7 @@ void response::send_audio(session_context& context, outbox::chunk& chunk) {
                               .playback = counters(context, audio_samples_)};
     if (const spoken_item* const one = spoken(context)) {
       const auto mark = one->track.last_mark();
-      delta.facts->marks.push_back({mark.characters, samples_to_ms(mark.samples, rate_hz)});
+      delta.facts->marks.push_back({mark.characters, samples_to_ms(std::min(mark.samples, audio_samples_), rate_hz)});
     }
   }
   context.emit(std::move(delta), id_);

@@ -39,7 +39,7 @@ void session::impl::handle(const item_create& create) {
                            .message = "The item '" + *after + "' does not exist.",
                            .param = "previous_item_id"});
   }
-  if (accept_item(value) && accept_images(value, "item") && decode_audio(value, "item")) {
+  if (accept_item(value) && accept_images(value, "item") && fits_images(value) && decode_audio(value, "item")) {
     insert_item(create, std::move(value));
   }
 }
@@ -54,6 +54,25 @@ bool session::impl::accept_item(item& value) {
                   .message = known ? "The tool call '" + value.call.value + "' has its output already."
                                    : "No tool call with id '" + value.call.value + "' is in the conversation.",
                   .param = "item.call_id"});
+  return false;
+}
+
+bool session::impl::fits_images(const item& value) {
+  if (!duplex) return true;
+  std::size_t count = 0, bytes = 0;
+  const auto add = [&](const item& one) {
+    for (const content_part& part : one.content) {
+      if (part.type != part_type::input_image) continue;
+      ++count;
+      bytes += part.text.size();
+    }
+  };
+  add(value);
+  const bool has_images = count > 0;
+  for (const auto& one : context.items.items()) add(*one);
+  const session_limits& limits = context.options.limits;
+  if (!has_images || (count <= limits.context_images && bytes <= limits.context_image_bytes)) return true;
+  context.refuse({.code = errc::input_backpressure, .message = "The context holds as many pictures as it can."});
   return false;
 }
 
@@ -114,7 +133,7 @@ void session::impl::hear_inserted(const item& value) {
     const bool asks = value.type == item_type::function_call_output ||
                       (value.type == item_type::message && value.role == item_role::user);
     duplex->unanswered_text = duplex->unanswered_text || asks;
-    if (duplex->input.native()) return duplex->input.give_item(value, duplex->audio);
+    return duplex->input.give_item(value, duplex->audio);
   }
   if (native_feed || !context.options.capabilities.takes_audio) return;
   const double seconds = hear_item(value);
