@@ -92,6 +92,7 @@ class live_session {
   task<void> take_over(attempt& one);
   // The bytes of the held event, or null when it was invalidated.
   std::shared_ptr<const std::string> sequence_held();
+  [[nodiscard]] std::shared_ptr<const std::string> overflow_notice() const;
   // The event that is next is the last one.
   [[nodiscard]] bool is_last();
   task<void> send_late_answers();

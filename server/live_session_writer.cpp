@@ -76,9 +76,7 @@ task<close_reason> live_session::write_events() {
     if (buffer_rings_) continue;
     auto bytes = sequence_held();
     if (!bytes) continue;
-    if (std::exchange(overflow_untold_, false)) {
-      co_await send(rendered(protocol::resync_required{id_, "journal_overflow"}));
-    }
+    if (std::exchange(overflow_untold_, false)) co_await send(overflow_notice());
     if (is_last()) {
       co_await send_late_answers();
       // The model has been let go, and whoever reads the last event may open a session at once.
@@ -105,6 +103,11 @@ std::shared_ptr<const std::string> live_session::sequence_held() {
   if (was_running && journal_.stopped()) overflow_untold_ = true;
   host_->on(sent);
   return bytes;
+}
+
+// Apart from the co_await: GCC 12 destroys the temporaries of such an expression twice.
+std::shared_ptr<const std::string> live_session::overflow_notice() const {
+  return rendered(protocol::resync_required{id_, "journal_overflow"});
 }
 
 bool live_session::is_last() { return host_->closed_at() && host_->buffer().pending_events() == 0; }
@@ -135,15 +138,16 @@ task<void> live_session::send(std::shared_ptr<const std::string> bytes) {
 }
 
 task<void> live_session::take_over(attempt& one) {
-  if (auto told = refused(one.wish)) co_return settle(one, std::move(told));
+  if (auto why_not = refused(one.wish)) co_return settle(one, std::move(why_not));
   auto replay = *journal_.after(one.wish.last_received);  // as it is now: an acknowledgement may trim it meanwhile
   if (!current_ && !host_->attach()) co_return settle(one, refused(one.wish));
   const auto token = resume_tokens::fresh();
+  auto told = rendered(protocol::session_resumed{host_->view(), {generation_ + 1, token}});
   taking_ = one.by;
   error_code failure;
   {
     const under_way mark(*this, one.by);
-    failure = co_await one.by->write(rendered(protocol::session_resumed{host_->view(), {generation_ + 1, token}}));
+    failure = co_await one.by->write(std::move(told));
   }
   taking_.reset();
   if (!failure) {
