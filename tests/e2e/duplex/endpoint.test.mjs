@@ -110,7 +110,7 @@ test('statement 6: any other first event opens a default session, and is handled
   const client = await connect(server, 'autostart=0');
   client.tone(200);
   await client.next('input_audio_buffer.speech_started');
-  assert.deepEqual(client.all.map(({ type }) => type), ['session.created', 'session.updated', 'input_audio_buffer.speech_started']);
+  assert.deepEqual(client.all.slice(0, 3).map(({ type }) => type), ['session.created', 'session.updated', 'input_audio_buffer.speech_started']);
   const named = await connect(server, 'autostart=0&model=listener');
   named.send(heartbeat);
   assert.equal((await named.next('session.created')).session.model, 'listener');

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect, open, openByQuery, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 
-let server, brief, small;
+let server, brief, small, impatient;
 before(async () => {
   server = await startDuplexServer();
   brief = await startDuplexServer('--set', 'limits.max_sessions=1', '--set', 'resume.disconnect_grace_s=1', '--set', 'resume.reaper_s=1');
+  impatient = await startDuplexServer('--set', 'session.idle_timeout_s=1', '--set', 'resume.reaper_s=1');
   small = await startDuplexServer('--set', 'resume.journal_bytes=20000');
 });
-after(() => stopServers(server, brief, small));
+after(() => stopServers(server, brief, small, impatient));
 
 const keyOf = (client) => {
   const { resume_token, attachment_generation, session, session_id } = [...client.of('session.created'), ...client.of('session.resumed')].at(-1);
@@ -65,11 +66,11 @@ test('statement 145: a session that can not be resumed is closed with its socket
 });
 
 test('statement 146: a socket that says nothing for the idle time is lost, and its session is not', async () => {
-  const client = await open(server, 'storyteller', { idle_timeout_s: 1 });
+  const client = await openByQuery(impatient, 'storyteller');
   client.speak(); // the answer keeps the session alive
   await client.closed;
   for (const type of ['session.closed', 'session.expired']) assert.deepEqual(client.of(type), []);
-  const again = await resumed(server, keyOf(client), lastOf(client));
+  const again = await resumed(impatient, keyOf(client), lastOf(client));
   await again.settled();
 });
 
@@ -82,6 +83,7 @@ test('statement 147: what a resume needs', async () => {
   const wanted = client.all.slice(1).map(({ event_id }) => event_id); // the default is 0: everything again
   await again.next((event) => event.event_id === wanted.at(-1));
   assert.deepEqual(again.all.slice(1).map(({ event_id }) => event_id), wanted);
+  await client.next('session.replaced');
 });
 
 test('statement 148, 188: what can not be resumed, and who is untouched by it', async () => {

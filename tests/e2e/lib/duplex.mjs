@@ -209,9 +209,12 @@ export class DuplexClient {
   }
   /** Ends the session if it still runs; what is wrong with what came. */
   async end() {
-    const { readyState } = this.socket;
-    if (readyState === WebSocket.OPEN && this.of('session.created').length + this.of('session.resumed').length > 0) await this.close();
-    else if (readyState === WebSocket.OPEN) this.socket.close(1000);
+    const seen = (...types) => this.all.some(({ type }) => types.includes(type));
+    const isOver = seen('session.closed', 'session.expired', 'session.replaced') || this.all.some(({ reason }) => reason === 'journal_gap');
+    if (this.socket.readyState === WebSocket.OPEN && !isOver) {
+      if (seen('session.created', 'session.resumed')) await this.close();
+      else this.socket.close(1000);
+    }
     await this.closed;
     return faultsOf(this);
   }
