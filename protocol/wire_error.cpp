@@ -7,7 +7,7 @@ namespace parley::protocol {
 namespace {
 
 // In the order of errc.
-constexpr std::array<std::string_view, 69> names = {
+constexpr auto names = std::to_array<std::string_view>({
     "",
     "invalid_json",
     "invalid_value",
@@ -75,9 +75,10 @@ constexpr std::array<std::string_view, 69> names = {
     "runtime_append_failed",
     "runtime_touch_failed",
     "runtime_data_plane_stream_failed",
+    "unknown_model",
     "session_closed",
     "unknown_session",
-};
+});
 static_assert(names.size() == static_cast<std::size_t>(errc::unknown_session) + 1);
 
 }  // namespace

@@ -80,6 +80,7 @@ enum class errc : std::uint8_t {
   runtime_append_failed,
   runtime_touch_failed,
   runtime_data_plane_stream_failed,
+  unknown_model,  // in a first session.update
   session_closed,
   unknown_session,
 };

@@ -26,6 +26,8 @@ std::string_view duplex_name(errc code) noexcept {
       return "voice_update_after_audio_unsupported";
     case errc::model_failed:
       return "engine_error";
+    case errc::unknown_model:
+      return "invalid_value";
     case errc::unsupported_content_type:
     case errc::unsupported_in_transcription_session:
       return "unsupported";
