@@ -125,7 +125,7 @@ task<close_reason> duplex_call::read() {
       } else if (session_) {
         co_await take(got);
       } else {
-        co_await take_first(got, is_object(text));
+        co_await take_first(got, stream.message_is_text() && is_object(text));
       }
     }
     stream.drop_message();

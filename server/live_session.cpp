@@ -74,10 +74,9 @@ void live_session::acknowledge(const protocol::event_ack& ack, const std::option
 // The buffer takes nothing any more. A report of what was played is never too late to be harmless.
 void live_session::refuse_late(const protocol::command& late) {
   if (answers_.size() >= max_late_answers || std::holds_alternative<protocol::playback_ack>(late.body)) return;
-  protocol::error_event told{{.code = errc::session_closed,
-                              .message = "The session is closing.",
-                              .client_event_id = late.client_event_id},
-                             true};
+  protocol::error_event told{
+      {.code = errc::session_closed, .message = "The session is closing.", .client_event_id = late.client_event_id},
+      true};
   answers_.push_back(std::make_shared<const std::string>(
       protocol::render(protocol::dialect::duplex, {new_event_id(), std::move(told)})));
 }

@@ -29,6 +29,10 @@ class fake_model::conversation final : public runtime::model_session {
 
   void hear(runtime::heard_audio) override {}
   void end_turn(runtime::ended_turn turn) override { sink_->post(runtime::turn_ready{turn.item, "hello"}); }
+  void hear_unit(runtime::audio_unit unit) override {
+    state_->note([](facts& seen) { ++seen.units; });
+    sink_->post(runtime::model_listen{unit.number});
+  }
   void drop_turn(const protocol::item_id&) override {}
   void throttle(const protocol::response_id&, bool) override {}
   void cancel(const protocol::response_id&) override {
@@ -65,7 +69,13 @@ void fake_model::shared::note(const std::function<void(facts&)>& change) {
   changed.notify_all();
 }
 
-runtime::model_capabilities fake_model::capabilities() const { return {.calls_tools = true}; }
+runtime::model_capabilities fake_model::capabilities() const {
+  runtime::model_capabilities can{.calls_tools = true, .resumes = manner_ != manner::fleeting};
+  if (manner_ != manner::native) return can;
+  can.native = true;
+  can.chunk_period = std::chrono::milliseconds{1000};
+  return can;
+}
 
 std::unique_ptr<runtime::model_session> fake_model::open(std::shared_ptr<runtime::model_sink> sink) {
   if (refuse_) throw std::runtime_error("a text that no client may see");

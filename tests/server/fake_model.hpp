@@ -16,14 +16,16 @@ namespace parley::server::test {
 
 class fake_model final : public runtime::model {
  public:
-  // What it answers to respond(): nothing, one short text, or speech without end (60 s at once, never done).
-  enum class manner { silent, text, endless };
+  // What it answers to respond(): nothing, one short text, or speech without end (60 s at once, never done). A native
+  // one listens to every unit; the last kind is silent, and its sessions can not be resumed.
+  enum class manner { silent, text, endless, native, fleeting };
 
   struct facts {
     int opened = 0;
     int alive = 0;      // model sessions not destroyed
     int asked = 0;      // respond()
     int cancelled = 0;  // cancel()
+    int units = 0;      // hear_unit()
     std::vector<std::size_t> prompt_sizes;
     std::vector<std::string> prompts;  // the text of each, for leaks between sessions
     std::vector<std::pair<std::shared_ptr<runtime::model_sink>, runtime::response_request>> requests;

@@ -108,10 +108,9 @@ TEST_CASE("handshake: origins are checked when configured", "[server][handshake]
   CHECK(one.granted("/v1/realtime").settings.model == "fake");
 }
 
-TEST_CASE("handshake: drain, duplex and the duplex alias are refused by their status", "[server][handshake]") {
+TEST_CASE("handshake: draining is refused by its status", "[server][handshake]") {
   CHECK(desk{.draining = true}.refused("/v1/realtime") == 503);
-  CHECK(desk{}.refused("/v1/realtime?duplex=1") == 501);
-  CHECK(desk{}.refused("/v1/duplex") == 404);
+  CHECK(desk{.draining = true}.refused("/v1/duplex") == 503);
 }
 
 // ---- what the URL asks for --------------------------------------------------------------------------------------
@@ -256,4 +255,58 @@ TEST_CASE("handshake: a bound session that can not be is a 400 with its field", 
       std::get<http_response>(one.ask("/v1/realtime", {{"api-key", secret_of(one, R"({"prompt":{"id":"gone"}})")}}));
   CHECK(answer.status == 400);
   CHECK(answer.body.find("session.prompt.id") != std::string::npos);
+}
+
+// ---- the duplex dialect -----------------------------------------------------------------------------------------
+
+namespace {
+
+using protocol::dialect;
+
+const std::pair<std::string, std::string> beta_header{"OpenAI-Beta", "realtime=v1"};
+
+}  // namespace
+
+TEST_CASE("statement 1: the query, the path or the configuration make a connection one of the duplex dialect",
+          "[server][handshake]") {
+  desk one;
+  for (const auto* yes : {"duplex=1", "duplex=true", "duplex=on"}) {
+    CHECK(one.granted(std::string("/v1/realtime?") + yes).dialect == dialect::duplex);
+  }
+  CHECK(one.granted("/v1/duplex").dialect == dialect::duplex);
+  CHECK(one.granted("/v1/realtime").dialect == dialect::openai);
+  one.configuration.server.dialect = config::default_dialect::duplex;
+  CHECK(one.granted("/v1/realtime").dialect == dialect::duplex);
+  CHECK(one.granted("/v1/realtime", {beta_header}).dialect == dialect::openai_beta);
+  for (const auto* no : {"duplex=0", "duplex=false", "duplex=off"}) {
+    CHECK(one.granted(std::string("/v1/realtime?") + no).dialect == dialect::openai);
+    CHECK(one.granted(std::string("/v1/realtime?") + no, {beta_header}).dialect == dialect::openai_beta);
+  }
+}
+
+TEST_CASE("statement 2, 3: a session opens unasked unless the query says otherwise", "[server][handshake]") {
+  const desk one;
+  const auto autostart = [&](const std::string& query) { return one.granted("/v1/duplex?" + query).autostart; };
+  CHECK(autostart("model=fake"));
+  CHECK(autostart("model=fake&autostart=1&resume=0"));
+  for (const auto* no : {"0", "false", "no", "off", "OFF"}) CHECK_FALSE(autostart(std::string("autostart=") + no));
+  for (const auto* yes : {"1", "true", "yes", "on", "True"}) CHECK_FALSE(autostart(std::string("resume=") + yes));
+}
+
+TEST_CASE("statement 17, 19: a session of the duplex dialect starts with its own defaults", "[server][handshake]") {
+  desk one;
+  one.configuration.session.playback_commit_policy = "estimate";
+  one.configuration.session.idle_timeout = std::chrono::seconds{7};
+  const auto settings = one.granted("/v1/duplex?model=other&intent=transcription").settings;
+  CHECK(settings.kind == protocol::session_kind::realtime);
+  CHECK(settings.model == "other");
+  CHECK(settings.input_format == protocol::audio_format{protocol::audio_encoding::pcm16, 16000});
+  CHECK(settings.output_format == protocol::audio_format{protocol::audio_encoding::pcm16, 24000});
+  CHECK_FALSE(settings.detection);
+  CHECK(settings.playback == protocol::playback_policy::ack_only);
+  CHECK(settings.duplex.idle_timeout_s == 7);
+  CHECK(settings.duplex.overlap == protocol::overlap_policy::listen_only);
+  one.configuration.session.idle_timeout.reset();
+  CHECK_FALSE(one.granted("/v1/duplex").settings.duplex.idle_timeout_s);
+  CHECK(one.refused("/v1/duplex?model=nothing") == 404);
 }

@@ -74,9 +74,22 @@ wire_client::~wire_client() {
 wire_client::wire_client(wire_client&& other) noexcept
     : answers_pings(other.answers_pings),
       beta_(other.beta_),
+      duplex_(other.duplex_),
       socket_(std::exchange(other.socket_, -1)),
       ended_(other.ended_),
-      input_(std::move(other.input_)) {}
+      input_(std::move(other.input_)),
+      close_text_(std::move(other.close_text_)) {}
+
+wire_client& wire_client::operator=(wire_client&& other) noexcept {
+  std::swap(socket_, other.socket_);  // closed with `other`
+  answers_pings = other.answers_pings;
+  beta_ = other.beta_;
+  duplex_ = other.duplex_;
+  ended_ = other.ended_;
+  input_ = std::move(other.input_);
+  close_text_ = std::move(other.close_text_);
+  return *this;
+}
 
 bool wire_client::send(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -133,6 +146,7 @@ http_reply wire_client::upgrade(std::string_view target, const header_lines& hea
     return text.find("realtime=v1") != text.npos || text.find("realtime-v1") != text.npos ||
            text.find("-preview") != text.npos;
   };
+  duplex_ = target.find("duplex") != target.npos;
   beta_ = asks_for_beta(target) || std::any_of(headers.begin(), headers.end(), asks_for_beta);
   header_lines lines = {"Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
                         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="};
@@ -166,14 +180,17 @@ std::optional<frame> wire_client::next_frame() {
   auto payload = take(size);
   if (!payload) return std::nullopt;
   out.payload = std::move(*payload);
-  if (out.opcode == 1) tests::note_event(beta_ ? "beta" : "ga", out.payload);
+  if (out.opcode == 1 && !duplex_) tests::note_event(beta_ ? "beta" : "ga", out.payload);
   return out;
 }
 
 std::optional<boost::json::object> wire_client::next_event() {
   while (auto got = next_frame()) {
     if (got->opcode == 9 && answers_pings) send(frame_bytes(10, got->payload));
-    if (got->opcode == 8) return std::nullopt;
+    if (got->opcode == 8) {
+      input_.insert(0, frame_bytes(8, got->payload, {.masked = false}));  // for close_code()
+      return std::nullopt;
+    }
     if (got->opcode == 1) return boost::json::parse(got->payload).as_object();
   }
   return std::nullopt;
@@ -193,6 +210,7 @@ int wire_client::close_code() {
     send(frame_bytes(8, payload));
     ::shutdown(socket_, SHUT_WR);  // what a client does once the close frames have crossed
     if (payload.size() < 2) return 1005;
+    close_text_ = payload.substr(2);
     return static_cast<unsigned char>(payload[0]) * 256 + static_cast<unsigned char>(payload[1]);
   }
   return ended_ ? 0 : -1;

@@ -45,7 +45,7 @@ class wire_client {
   explicit wire_client(std::uint16_t port);
   ~wire_client();
   wire_client(wire_client&& other) noexcept;
-  wire_client& operator=(wire_client&&) = delete;
+  wire_client& operator=(wire_client&& other) noexcept;
 
   // False when the peer has gone.
   bool send(std::string_view bytes);
@@ -68,6 +68,8 @@ class wire_client {
   // Reads on to the close frame and gives its code; 0 when the stream ended without one, -1 when it did not end in
   // time.
   int close_code();
+  // What the close frame said that close_code() read.
+  [[nodiscard]] const std::string& close_text() const noexcept { return close_text_; }
   bool answers_pings = true;
 
  private:
@@ -75,9 +77,11 @@ class wire_client {
   std::optional<std::string> take(std::size_t bytes);
 
   bool beta_ = false;
+  bool duplex_ = false;
   int socket_ = -1;
   bool ended_ = false;
   std::string input_;
+  std::string close_text_;
 };
 
 // A client with an open session: upgraded and session.created read.
