@@ -209,11 +209,12 @@ export class DuplexClient {
   }
   /** Ends the session if it still runs; what is wrong with what came. */
   async end() {
-    const seen = (...types) => this.all.some(({ type }) => types.includes(type));
-    const isOver = seen('session.closed', 'session.expired', 'session.replaced') || this.all.some(({ reason }) => reason === 'journal_gap');
-    if (this.socket.readyState === WebSocket.OPEN && !isOver) {
-      if (seen('session.created', 'session.resumed')) await this.close();
-      else this.socket.close(1000);
+    const isLast = ({ type, reason }) => ['session.closed', 'session.expired', 'session.replaced'].includes(type) || reason === 'journal_gap';
+    const isOpen = this.all.some(({ type }) => ['session.created', 'session.resumed'].includes(type));
+    if (this.socket.readyState === WebSocket.OPEN && !this.all.some(isLast)) {
+      if (!isOpen) this.socket.close(1000);
+      this.send({ type: 'session.close' });
+      if (isOpen) await this.log.wait(isLast, 0); // also where another socket took the session just now
     }
     await this.closed;
     return faultsOf(this);
