@@ -189,7 +189,8 @@ TEST_CASE("decode_duplex: an item has defaults", "[protocol][decode]") {
   const auto bare = client.accepted<item_create>(item_event(R"({"content":"Hi"})"));
   CHECK(bare.new_item.content.at(0).type == part_type::input_text);
   const auto assistant = client.accepted<item_create>(item_event(
-      R"({"id":"a","role":"assistant","content":[{"type":"text","text":"Hi"},{"type":"output_audio","transcript":"Ho"}]})"));
+      R"({"id":"a","role":"assistant","content":[{"type":"text","text":"Hi"},
+          {"type":"output_audio","transcript":"Ho"}]})"));
   CHECK(assistant.new_item.id.value == "a");
   CHECK(assistant.new_item.content.at(0).type == part_type::output_text);
   CHECK(assistant.new_item.content.at(1).transcript == "Ho");

@@ -266,11 +266,11 @@ TEST_CASE("encode_duplex: an audio delta has its facts behind the payload", "[pr
                                       .audio_duration_ms = 90,
                                       .marks = {{3, 40}, {7, 90}},
                                       .playback = counters}};
-  CHECK(
-      rendered_text(duplex, delta)
-          .starts_with(
-              R"({"type":"response.output_audio.delta","event_id":"event_1","response_id":"resp_1","item_id":"item_resp_1",)"
-              R"("output_index":0,"content_index":1,"delta":"AQD///9/","format":"pcm16","sample_rate_hz":24000,"metadata":)"));
+  CHECK(rendered_text(duplex, delta)
+            .starts_with(
+                R"({"type":"response.output_audio.delta","event_id":"event_1","response_id":"resp_1",)"
+                R"("item_id":"item_resp_1","output_index":0,"content_index":1,"delta":"AQD///9/","format":"pcm16",)"
+                R"("sample_rate_hz":24000,"metadata":)"));
   CHECK(payload(duplex, delta).at("metadata") ==
         expected(R"({"session_id":"duplex-1","epoch":2,"model_speak":true,"end_of_turn":true,"audio_duration_ms":90,
             "audio_text_marks":[{"text_chars":3,"audio_end_ms":40},{"text_chars":7,"audio_end_ms":90}],"playback":)" +
