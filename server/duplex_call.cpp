@@ -34,13 +34,15 @@ constexpr std::size_t max_frame_bytes = 16 * 1024 * 1024;
 // How much later than due a session may be woken to look at its lease.
 constexpr std::chrono::seconds lease_slack{1};
 
-using message = protocol::result<protocol::command>;
+using message = live_session::message;
+
+ping_limits limits_of(const config::config& from) {
+  return {from.server.ping_interval, from.server.ping_timeout, from.delivery.write_timeout};
+}
 
 // The lease is looked at first: a socket is lost by its silence only where running work has kept the lease alive.
-ping_limits limits_of(const config::config& from) {
-  ping_limits limits{from.server.ping_interval, from.server.ping_timeout, from.delivery.write_timeout};
-  if (from.session.idle_timeout) limits.silence = *from.session.idle_timeout + from.resume.reaper + lease_slack;
-  return limits;
+std::optional<std::chrono::seconds> longest_silence(std::optional<int> lease_s, const config::resume_config& from) {
+  return lease_s ? std::optional(std::chrono::seconds(*lease_s) + from.reaper + lease_slack) : std::nullopt;
 }
 
 bool is_object(protocol::frame_view text) {
@@ -120,7 +122,7 @@ task<close_reason> duplex_call::read() {
       const auto text = stream.message();
       const auto got = decode(text);
       if (session_) socket_->note_heard();
-      if (session_ && session_->home() == home_) {
+      if (session_ && session_->home() == home_ && !session_->is_being_taken()) {
         session_->hear(*socket_, got);
       } else if (session_) {
         co_await take(got);
@@ -159,11 +161,7 @@ message duplex_call::decode(protocol::frame_view text) {
 }
 
 task<void> duplex_call::take(const message& got) {
-  const auto hand_over = [&]() -> task<void> {
-    session_->hear(*socket_, got);
-    co_return;
-  };
-  co_await run_on(session_->home(), hand_over());
+  return run_on(session_->home(), session_->hear_when_decided(*socket_, got));
 }
 
 task<void> duplex_call::take_first(const message& got, bool object) {
@@ -188,6 +186,7 @@ void duplex_call::open(const protocol::session_patch& patch) {
   auto slot = shared_.sessions.try_take();
   if (!slot) return refuse(no_room(shared_.configuration.limits.max_sessions));
   const auto model_name = chosen.settings.model;
+  pings_.allow_silence(longest_silence(chosen.settings.duplex.idle_timeout_s, shared_.configuration.resume));
   auto options = make_session_options(shared_.configuration, protocol::dialect::duplex, std::move(chosen.settings),
                                       chosen.model->capabilities(), shared_.tools);
   if (options.capabilities.resumes) options.resume = protocol::attachment{1, resume_tokens::fresh()};
@@ -208,7 +207,10 @@ task<void> duplex_call::resume(const protocol::session_resume& wish,
   live_session::refusal told = protocol::error_event{
       {.code = errc::session_resume_expired, .message = "There is no such session, or none any more."}, true};
   if (session_) told = co_await run_on(session_->home(), session_->resume(socket_, wish));
-  if (!told) co_return;
+  if (!told) {
+    const auto lease_s = co_await run_on(session_->home(), session_->lease_s());
+    co_return pings_.allow_silence(longest_silence(lease_s, shared_.configuration.resume));
+  }
   session_.reset();
   if (auto* failed = std::get_if<protocol::error_event>(&*told)) {
     failed->error.client_event_id = client_event_id;

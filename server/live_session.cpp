@@ -33,6 +33,7 @@ live_session::live_session(executor home, runtime::session_options options, serv
       slot_(std::move(slot)),
       news_(home),
       deadline_alarm_(home),
+      decided_(home),
       journal_({shared.configuration.resume.journal_bytes, shared.configuration.resume.journal_age}),
       current_(std::move(first)) {
   if (options.resume) tokens_.emplace(options.resume->resume_token);
@@ -47,10 +48,10 @@ void live_session::start(runtime::model& chosen) {
 
 // ---- what a socket says -------------------------------------------------------------------------------------------
 
-void live_session::hear(const duplex_socket& from, const protocol::result<protocol::command>& message) {
+void live_session::hear(const duplex_socket& from, const message& said) {
   if (!host_ || current_.get() != &from) return;
-  if (!message) return host_->on(message.error());
-  const auto& command = *message;
+  if (!said) return host_->on(said.error());
+  const auto& command = *said;
   if (const auto* ack = std::get_if<protocol::event_ack>(&command.body)) {
     return acknowledge(*ack, command.client_event_id);
   }
@@ -114,6 +115,16 @@ task<void> live_session::look_for_current(const protocol::session_resume& wish) 
   if (co_await current->is_gone()) lost(*current);
 }
 
+task<std::optional<int>> live_session::lease_s() const {
+  co_return host_ ? host_->view().settings->duplex.idle_timeout_s : std::nullopt;
+}
+
+// Until it is decided whose the session is, the socket before is not heard: it may have been replaced already.
+task<void> live_session::hear_when_decided(const duplex_socket& from, const message& said) {
+  while (taking_ && current_.get() == &from) co_await decided_.wait();
+  hear(from, said);
+}
+
 void live_session::settle(attempt& one, refusal told) {
   one.told = std::move(told);
   one.is_settled = true;
@@ -136,6 +147,11 @@ void live_session::lost(const duplex_socket& which) {
 
 // ---- the task -----------------------------------------------------------------------------------------------------
 
+void live_session::decided() {
+  taking_.reset();
+  decided_.ring();
+}
+
 void live_session::on_stage(stage reached) {
   if (!host_) return;
   draining_ = true;
@@ -149,6 +165,7 @@ void live_session::end() {
   if (current_) duplex_socket::say_goodbye(std::exchange(current_, nullptr), {{}, code, host_->reason_text()});
   shared_.log->info("session {}: ended, {}", id_.value, host_->reason_text());
   host_.reset();
+  decided();
   for (const auto& one : std::exchange(attempts_, {})) {
     settle(*one, error_of(errc::session_resume_expired, "The session has ended."));
   }

@@ -32,6 +32,7 @@ class live_session {
  public:
   // What an attempt to resume is told instead of being attached.
   using refusal = std::optional<protocol::event_body>;
+  using message = protocol::result<protocol::command>;
 
   // The first socket is attached from the start; without a token the session can not be resumed.
   live_session(executor home, runtime::session_options options, services& shared, duplex_socket::pointer first,
@@ -47,10 +48,17 @@ class live_session {
   // Until the session has ended and what it said last is written. `self` keeps it alive and findable.
   [[nodiscard]] static task<void> run(std::shared_ptr<live_session> self);
   // A message of a socket, decoded or not. Of one that is not attached (any more) nothing is heard.
-  void hear(const duplex_socket& from, const protocol::result<protocol::command>& message);
+  // REQUIRES: is_being_taken() is false.
+  void hear(const duplex_socket& from, const message& said);
+  // The same, and waits while that is not known. Ends in bounded time. Lifetime: the caller holds all.
+  [[nodiscard]] task<void> hear_when_decided(const duplex_socket& from, const message& said);
+  // Another socket is being told session.resumed.
+  [[nodiscard]] bool is_being_taken() const noexcept { return taking_ != nullptr; }
   // Attaches the socket, or says what it is to be told instead. Ends in bounded time. Lifetime: the caller holds the
   // session.
   [[nodiscard]] task<refusal> resume(duplex_socket::pointer by, protocol::session_resume wish);
+  // How long it may be unused; empty = any time.
+  [[nodiscard]] task<std::optional<int>> lease_s() const;
   // The socket ended. Harmless for one that is not attached (any more).
   void lost(const duplex_socket& which);
 
@@ -83,6 +91,7 @@ class live_session {
   // An unused token may be in doubt only because nobody has looked at the socket that got it.
   task<void> look_for_current(const protocol::session_resume& wish);
   void settle(attempt& one, refusal told);
+  void decided();
   void on_stage(stage reached);
   void end();
 
@@ -108,6 +117,7 @@ class live_session {
   std::optional<permit_pool::permit> slot_;
   alarm news_;  // for the writer
   alarm deadline_alarm_;
+  alarm decided_;  // a takeover succeeded or failed; for the reader of the socket before
   std::optional<session_host> host_;  // until run() ends
   runtime::journal journal_;
   std::optional<resume_tokens> tokens_;  // empty: can not be resumed
@@ -120,7 +130,7 @@ class live_session {
   runtime::time_point attempted_{};                         // when the last one came
   std::deque<runtime::journal::event_bytes> replay_;        // before anything live
   std::deque<std::shared_ptr<const std::string>> answers_;  // to commands that came too late
-  bool overflow_untold_ = false;  // the journal has stopped, and nobody was told
+  bool overflow_untold_ = false;                            // the journal has stopped, and nobody was told
   bool created_written_ = false;
   bool buffer_rings_ = false;  // the buffer has been asked to ring news_ and has not yet
   bool draining_ = false;

@@ -149,12 +149,12 @@ task<void> live_session::take_over(attempt& one) {
     const under_way mark(*this, one.by);
     failure = co_await one.by->write(std::move(told));
   }
-  taking_.reset();
   if (!failure) {
     attach(one, token, std::move(replay));
   } else if (!current_ && !host_->closed_at()) {
     host_->detach();
   }
+  decided();
   settle(one, std::nullopt);
 }
 

@@ -24,6 +24,11 @@ pinger::pinger(executor home, websocket& socket, const ping_limits& limits)
   });
 }
 
+void pinger::allow_silence(std::optional<std::chrono::steady_clock::duration> limit) {
+  limits_.silence = limit;
+  pong_.ring();
+}
+
 task<close_reason> pinger::run() {
   auto next = now() + limits_.interval;
   while (true) {

@@ -27,6 +27,8 @@ class pinger {
 
   // Cancellation: terminal; may lose the socket. Lifetime: socket and pinger outlive the task.
   [[nodiscard]] task<runtime::close_reason> run();
+  // How long the peer may be silent from now on; empty = any time.
+  void allow_silence(std::optional<std::chrono::steady_clock::duration> limit);
   // The peer sent something.
   void heard() noexcept { heard_at_ = std::chrono::steady_clock::now(); }
 
@@ -38,7 +40,7 @@ class pinger {
   [[nodiscard]] time_point silent_at() const;
 
   websocket& socket_;
-  const ping_limits limits_;
+  ping_limits limits_;
   alarm pong_;
   steady_timer write_timer_;
   time_point heard_at_;
