@@ -50,9 +50,11 @@ void session::impl::take_in(const command& one) {
   duplex->life.touch(context.now);
   duplex->barged_in = false;
   if (const auto* append = std::get_if<input_audio_append>(&one.body)) return take_append(*append);
+  // Refused at once: the answer it comes in the way of may be what everything waits for.
+  const bool second_answer = std::holds_alternative<response_create>(one.body) && answering();
   if (std::holds_alternative<input_audio_clear>(one.body)) {
     clear_duplex();
-  } else if (may_run_at_once(one) || !must_wait()) {
+  } else if (may_run_at_once(one) || second_answer || !must_wait()) {
     run(one);
   } else {
     put_off(one);

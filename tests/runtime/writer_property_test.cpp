@@ -33,7 +33,7 @@ class writer {
   void hold() {
     if (holds_) return;
     const auto status = buffer_.get({});
-    REQUIRE(status);
+    REQUIRE(status.has_value());
     holds_ = *status == delivery_buffer::get_status::ready;
     drained_ = *status == delivery_buffer::get_status::drained;
   }
@@ -43,7 +43,7 @@ class writer {
     delivery_buffer::guard held(buffer_);
     if (!held.valid()) return std::nullopt;
     const bool numbered = kept_.admits(held.size_bytes(), now);
-    REQUIRE(numbered);
+    REQUIRE(numbered.has_value());
     const receipt sent = held.sequence(kept_.last() + 1, true);
     kept_.append(held.bytes(), now);
     written_.push_back(*held.bytes());
