@@ -1,4 +1,6 @@
 // The commands of the duplex dialect: which may run now, which wait for the model, and what its own ones do.
+#include "runtime/session_duplex.hpp"
+
 #include "protocol/json_writer.hpp"
 #include "runtime/duplex_rules.hpp"
 #include "runtime/session_impl.hpp"

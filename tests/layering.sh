@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks the direction of the #includes below ROOT: protocol, config <- runtime <- adapters <- server, and that heavy third
-# party headers stay in .cpp files. Debian keeps all Boost headers in /usr/include, so the build cannot tell.
+# Checks the direction of the #includes below ROOT: protocol, config <- runtime <- adapters <- server, that heavy third
+# party headers stay in .cpp files, and that a .cpp includes its own header first, which shows that the header stands alone.
+# Debian keeps all Boost headers in /usr/include, so the build cannot tell.
 # Usage: layering.sh [ROOT]. Prints one line a violation; exit code 1 if there is any.
 set -euo pipefail
 cd "${1:-$(dirname "$0")/..}"
@@ -52,5 +53,14 @@ check() {
     END { exit bad }' FS=:
 }
 
+bad=0
+while read -r header; do
+  source=${header%.hpp}.cpp
+  [[ -f $source ]] || continue
+  first=$(grep -m1 -E '^[[:space:]]*#[[:space:]]*include' "$source" || true)
+  [[ $first == "#include \"$header\"" ]] || { echo "$source: its first #include is not $header" && bad=1; }
+done < <(find "${folders[@]}" -name '*.hpp' | sort)
+
 find "${folders[@]}" -name '*.[ch]pp' -not -path '*/node_modules/*' -print0 | sort -z |
-  xargs -0 --no-run-if-empty grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' | check
+  xargs -0 --no-run-if-empty grep -HnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]' | check || bad=1
+exit "$bad"

@@ -46,4 +46,9 @@ expect_violation server/bad.cpp '"adapters/factory.hpp"'
 expect_violation server/bad.hpp '<boost/beast/websocket.hpp>'
 expect_violation bench/bad.cpp '"server/a.hpp"'
 expect_violation bench/bad.cpp '"runtime/a.hpp"'
+
+plant runtime/late.hpp '<vector>'
+expect_violation runtime/late.cpp '"runtime/a.hpp"'
+plant runtime/late.cpp '"runtime/late.hpp"' '"runtime/a.hpp"'
+"$layering" "$tree" || fail "a header that comes first is refused"
 echo "every planted violation was found"

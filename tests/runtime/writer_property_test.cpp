@@ -43,7 +43,7 @@ class writer {
     delivery_buffer::guard held(buffer_);
     if (!held.valid()) return std::nullopt;
     const bool numbered = kept_.admits(held.size_bytes(), now);
-    REQUIRE(numbered.has_value());
+    REQUIRE(numbered);
     const receipt sent = held.sequence(kept_.last() + 1, true);
     kept_.append(held.bytes(), now);
     written_.push_back(*held.bytes());
