@@ -81,6 +81,12 @@ command_body read_answered_commit(const json_value& event) {
   return read;
 }
 
+// parley's own, and of no model's yet.
+command_body read_video(const json_value& event) {
+  event.refuse("video comes with the audio here: as video_frames of input_audio_buffer.append.", errc::unsupported);
+  return input_audio_clear{};  // not run: it was refused
+}
+
 command_body read_clear(const json_value&) { return input_audio_clear{}; }
 command_body read_input_cancel(const json_value&) { return input_cancel{}; }
 command_body read_barge_in(const json_value&) { return barge_in{}; }
@@ -164,6 +170,7 @@ constexpr event_type event_types[] = {
     {"session.event_ack", read_event_ack, errc::invalid_event_ack},
     {"playback.ack", read_playback_ack},
     {"audio.playback_ack", read_playback_ack},
+    {"input_video_buffer.append", read_video},
     {"input_audio_buffer.commit", read_commit},
     {"input.commit", read_answered_commit},
     {"input_audio_buffer.clear", read_clear},

@@ -39,6 +39,7 @@ TEST_CASE("decode_duplex: what is no event, and how it is refused", "[protocol][
   for (const char* type : {"", "session.destroy", "push_chunk", "input.audio.append", "transcription_session.update"}) {
     check_code(event(type), errc::unknown_event);
   }
+  check_code(event("input_video_buffer.append"), errc::unsupported);
   auto client = duplex_client();
   CHECK(client.refused(R"({"type":"nonsense","event_id":"mine"})").client_event_id == "mine");
 }

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect, open, openByQuery, startDuplexServer, stopServers } from '../lib/duplex.mjs';
 
-let server, brief, small, impatient;
+let server, brief, small, impatient, prompt;
 before(async () => {
   server = await startDuplexServer();
   brief = await startDuplexServer('--set', 'limits.max_sessions=1', '--set', 'resume.disconnect_grace_s=1', '--set', 'resume.reaper_s=1');
   impatient = await startDuplexServer('--set', 'session.idle_timeout_s=1', '--set', 'resume.reaper_s=1');
+  prompt = await startDuplexServer('--set', 'resume.reaper_s=1');
   small = await startDuplexServer('--set', 'resume.journal_bytes=20000');
 });
-after(() => stopServers(server, brief, small, impatient));
+after(() => stopServers(server, brief, small, impatient, prompt));
 
 const keyOf = (client) => {
   const { resume_token, attachment_generation, session, session_id } = [...client.of('session.created'), ...client.of('session.resumed')].at(-1);
@@ -72,6 +73,12 @@ test('statement 146: a socket that says nothing for the idle time is lost, and i
   for (const type of ['session.closed', 'session.expired']) assert.deepEqual(client.of(type), []);
   const again = await resumed(impatient, keyOf(client), lastOf(client));
   await again.settled();
+});
+test('statement 146: the idle time is the one of the session', async () => {
+  const client = await open(prompt, 'storyteller', { auto: true, idle_timeout_s: 1 });
+  client.speak();
+  await client.closed;
+  for (const type of ['session.closed', 'session.expired']) assert.deepEqual(client.of(type), []);
 });
 
 test('statement 147: what a resume needs', async () => {
