@@ -146,6 +146,7 @@ std::string beside_this_program(const std::string& name) {
 
 server_process::server_process(const std::vector<std::string>& command, const placement& where) {
   const auto arguments = as_arguments(command);
+  if (::access(arguments[0], X_OK) != 0) throw_errno(arguments[0]);
   std::array<int, 2> pipe{};
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw_errno("pipe2");
   pid_ = ::fork();
