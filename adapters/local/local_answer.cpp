@@ -52,7 +52,7 @@ reply_sink local_answer::from_replier() {
           .tool_call = [this](runtime::model_tool_call call) { on_tool_call(std::move(call)); },
           .done =
               [this](runtime::finish_reason reason, std::optional<protocol::token_usage> usage) {
-                on_replied({reason, std::move(usage)});
+                on_replied({reason, usage});
               },
           .failed = [this](std::string message) { fail(std::move(message)); }};
 }
@@ -82,8 +82,8 @@ void local_answer::on_tool_call(runtime::model_tool_call call) {
   post(std::move(call));
 }
 
-void local_answer::on_replied(ending how) {
-  ending_ = std::move(how);
+void local_answer::on_replied(const ending& how) {
+  ending_ = how;
   if (speech_) {
     speech_->finish();
   } else {

@@ -42,7 +42,7 @@ class local_answer {
   [[nodiscard]] speech_sink from_speaker();
   void on_text(const std::string& text);
   void on_tool_call(runtime::model_tool_call call);
-  void on_replied(ending how);
+  void on_replied(const ending& how);
   void post(runtime::model_output output);
   void finish();
   void fail(std::string message);

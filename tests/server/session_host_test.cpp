@@ -52,7 +52,7 @@ struct bench {
   }
 
   asio::io_context io{1};
-  server::alarm deadline{io.get_executor()};
+  parley::server::alarm deadline{io.get_executor()};
   fake_model model;
   std::optional<session_host> host;
   std::uint64_t sequence = 0;
@@ -72,8 +72,9 @@ TEST_CASE("session_host: what the model answers inside the call is taken in by t
 TEST_CASE("session_host: outputs of another thread are drained by one handler", "[server][host]") {
   bench one(fake_model::manner::silent);
   one.ask();
-  const auto [sink, request] = one.model.now().requests.front();
+  const auto asked = one.model.now().requests.front();
   std::thread([&] {
+    const auto& [sink, request] = asked;
     for (int i = 0; i < 10; ++i) sink->post(runtime::model_text{request.id, request.epoch, "word"});
     sink->post(runtime::model_done{request.id, request.epoch});
   }).join();
