@@ -140,7 +140,7 @@ void session_host::perform(runtime::emit& action) {
   if (const auto turn = turns_.see(action.event.body)) log_->info("turn {}", *turn);
   if (!protocol::is_spoken(dialect_, action.event.body) || refused_by_overflow(action)) return;
   if (buffer_->put(action.event) != runtime::put_result::overflow || overflow_) return;
-  overflow_.emplace(std::move(action.cause));
+  overflow_ = overflow{std::move(action.cause)};
 }
 
 void session_host::perform(const runtime::invalidate& action) { buffer_->invalidate(action.response, action.through); }
