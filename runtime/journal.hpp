@@ -23,26 +23,40 @@ struct journal_limits {
   duration max_age = std::chrono::seconds{60};
 };
 
+// An interface, so that a store that several servers share can take the place of one session's memory.
 class journal {
  public:
   using event_bytes = std::shared_ptr<const std::string>;
 
-  explicit journal(const journal_limits& limits) : limits_(limits) {}
+  virtual ~journal() = default;
 
   // Whether an event that was rendered in so many bytes, without its number, fits. Stops when it does not.
-  [[nodiscard]] bool admits(std::size_t rendered_bytes, time_point now);
+  [[nodiscard]] virtual bool admits(std::size_t rendered_bytes, time_point now) = 0;
   // REQUIRES: admits() said yes to it; the bytes carry the number last() + 1.
-  void append(event_bytes event, time_point now);
+  virtual void append(event_bytes event, time_point now) = 0;
   // False when that number was never given.
-  [[nodiscard]] bool acknowledge(std::uint64_t number);
-  void trim(time_point now);
+  [[nodiscard]] virtual bool acknowledge(std::uint64_t number) = 0;
+  virtual void trim(time_point now) = 0;
 
   // The events above the number, in order; empty: some are gone, or the journal has stopped.
   // REQUIRES: number <= last().
-  [[nodiscard]] std::optional<std::deque<event_bytes>> after(std::uint64_t number) const;
+  [[nodiscard]] virtual std::optional<std::deque<event_bytes>> after(std::uint64_t number) const = 0;
   // The number given last; 0 = none yet.
-  [[nodiscard]] std::uint64_t last() const noexcept { return last_; }
-  [[nodiscard]] bool stopped() const noexcept { return stopped_; }
+  [[nodiscard]] virtual std::uint64_t last() const noexcept = 0;
+  [[nodiscard]] virtual bool stopped() const noexcept = 0;
+};
+
+class memory_journal final : public journal {
+ public:
+  explicit memory_journal(const journal_limits& limits) : limits_(limits) {}
+
+  [[nodiscard]] bool admits(std::size_t rendered_bytes, time_point now) override;
+  void append(event_bytes event, time_point now) override;
+  [[nodiscard]] bool acknowledge(std::uint64_t number) override;
+  void trim(time_point now) override;
+  [[nodiscard]] std::optional<std::deque<event_bytes>> after(std::uint64_t number) const override;
+  [[nodiscard]] std::uint64_t last() const noexcept override { return last_; }
+  [[nodiscard]] bool stopped() const noexcept override { return stopped_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
  private:

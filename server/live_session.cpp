@@ -34,7 +34,8 @@ live_session::live_session(executor home, runtime::session_options options, serv
       news_(home),
       deadline_alarm_(home),
       decided_(home),
-      journal_({shared.configuration.resume.journal_bytes, shared.configuration.resume.journal_age}),
+      journal_(shared.live->open_journal(
+          id_, {shared.configuration.resume.journal_bytes, shared.configuration.resume.journal_age})),
       current_(std::move(first)) {
   if (options.resume) tokens_.emplace(options.resume->resume_token);
   host_.emplace(home, deadline_alarm_, std::move(options), make_delivery_limits(shared.configuration.delivery),
@@ -65,7 +66,7 @@ void live_session::hear(const duplex_socket& from, const message& said) {
 }
 
 void live_session::acknowledge(const protocol::event_ack& ack, const std::optional<std::string>& client_event_id) {
-  if (journal_.acknowledge(ack.sequence)) return;
+  if (journal_->acknowledge(ack.sequence)) return;
   host_->on(protocol::wire_error{.code = errc::invalid_event_ack,
                                  .message = "No event with that server_event_seq was sent.",
                                  .param = "server_event_seq",
@@ -88,10 +89,10 @@ live_session::refusal live_session::refused(const protocol::session_resume& wish
   if (!host_ || host_->closed_at()) return error_of(errc::session_resume_expired, "The session has ended.");
   if (!tokens_) return error_of(errc::unsupported_session_resume, "This session can not be resumed.");
   if (!tokens_->accepts(wish.token)) return error_of(errc::invalid_resume_token, "The resume token is not valid.");
-  if (wish.last_received > journal_.last()) {
+  if (wish.last_received > journal_->last()) {
     return error_of(errc::session_resume_conflict, "last_received_server_event_seq was never sent.");
   }
-  if (!journal_.after(wish.last_received)) return protocol::resync_required{id_, "journal_gap"};
+  if (!journal_->after(wish.last_received)) return protocol::resync_required{id_, "journal_gap"};
   return std::nullopt;
 }
 

@@ -117,9 +117,9 @@ class live_session {
   std::optional<permit_pool::permit> slot_;
   alarm news_;  // for the writer
   alarm deadline_alarm_;
-  alarm decided_;  // a takeover succeeded or failed; for the reader of the socket before
+  alarm decided_;                     // a takeover succeeded or failed; for the reader of the socket before
   std::optional<session_host> host_;  // until run() ends
-  runtime::journal journal_;
+  const std::unique_ptr<runtime::journal> journal_;
   std::optional<resume_tokens> tokens_;  // empty: can not be resumed
   std::int64_t generation_ = 1;
   duplex_socket::pointer current_;  // null: detached

@@ -88,19 +88,19 @@ task<close_reason> live_session::write_events() {
 
 std::shared_ptr<const std::string> live_session::sequence_held() {
   const auto at = now();
-  const bool was_running = !journal_.stopped();
+  const bool was_running = !journal_->stopped();
   runtime::receipt sent;
   std::shared_ptr<const std::string> bytes;
   bool numbered = false;
   {
     delivery_buffer::guard held(host_->buffer());
     if (!held.valid()) return nullptr;
-    numbered = held.journaled() && journal_.admits(held.size_bytes(), at);
-    sent = held.sequence(numbered ? journal_.last() + 1 : 0, numbered);
+    numbered = held.journaled() && journal_->admits(held.size_bytes(), at);
+    sent = held.sequence(numbered ? journal_->last() + 1 : 0, numbered);
     bytes = held.bytes();
   }
-  if (numbered) journal_.append(bytes, at);
-  if (was_running && journal_.stopped()) overflow_untold_ = true;
+  if (numbered) journal_->append(bytes, at);
+  if (was_running && journal_->stopped()) overflow_untold_ = true;
   host_->on(sent);
   return bytes;
 }
@@ -140,7 +140,7 @@ task<void> live_session::send(std::shared_ptr<const std::string> bytes) {
 task<void> live_session::take_over(attempt& one) {
   co_await look_for_current(one.wish);  // the attempt before this one may have won, and its socket be gone since
   if (auto why_not = refused(one.wish)) co_return settle(one, std::move(why_not));
-  auto replay = *journal_.after(one.wish.last_received);  // as it is now: an acknowledgement may trim it meanwhile
+  auto replay = *journal_->after(one.wish.last_received);  // as it is now: an acknowledgement may trim it meanwhile
   if (!current_ && !host_->attach()) co_return settle(one, refused(one.wish));
   const auto token = resume_tokens::fresh();
   auto told = rendered(protocol::session_resumed{host_->view(), {generation_ + 1, token}});
@@ -181,7 +181,7 @@ task<close_reason> live_session::watch_deadlines() {
   while (true) {
     const auto at = now();
     host_->wake_if_due(at);
-    journal_.trim(at);
+    journal_->trim(at);
     const auto write_due = write_deadline();
     if (write_due && *write_due <= at && std::exchange(cut, write_began_) != write_began_) {
       duplex_socket::abort(written_);

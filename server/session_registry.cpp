@@ -24,4 +24,9 @@ std::shared_ptr<live_session> local_registry::find(const protocol::session_id& i
   return at == sessions_.end() ? nullptr : at->second;
 }
 
+std::unique_ptr<runtime::journal> local_registry::open_journal(const protocol::session_id&,
+                                                               const runtime::journal_limits& limits) {
+  return std::make_unique<runtime::memory_journal>(limits);
+}
+
 }  // namespace parley::server

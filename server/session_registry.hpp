@@ -1,8 +1,9 @@
-// Where a session that outlives its socket is found again. An interface, so that a store that several servers share can
-// take the place of the map of one process.
+// Where a session that outlives its socket is found again, and where what it said is kept. An interface, so that a
+// store that several servers share can take the place of one process's memory.
 #pragma once
 
 #include "protocol/ids.hpp"
+#include "runtime/journal.hpp"
 
 #include <memory>
 #include <mutex>
@@ -19,6 +20,9 @@ class session_registry {
   virtual void erase(const protocol::session_id& id) = 0;
   // Null when there is none, or none any more.
   [[nodiscard]] virtual std::shared_ptr<live_session> find(const protocol::session_id& id) const = 0;
+  // For one session, which alone uses it.
+  [[nodiscard]] virtual std::unique_ptr<runtime::journal> open_journal(const protocol::session_id& id,
+                                                                       const runtime::journal_limits& limits) = 0;
   // Thread safety: all members from any thread.
 };
 
@@ -27,6 +31,8 @@ class local_registry final : public session_registry {
   void put(const protocol::session_id& id, std::shared_ptr<live_session> session) override;
   void erase(const protocol::session_id& id) override;
   [[nodiscard]] std::shared_ptr<live_session> find(const protocol::session_id& id) const override;
+  [[nodiscard]] std::unique_ptr<runtime::journal> open_journal(const protocol::session_id& id,
+                                                               const runtime::journal_limits& limits) override;
 
  private:
   // Guarded by m_.

@@ -35,7 +35,7 @@ struct desk {
   }
 
   time_point now{};
-  journal kept;
+  memory_journal kept;
 };
 
 }  // namespace

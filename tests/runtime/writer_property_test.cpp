@@ -156,7 +156,7 @@ struct run {
   std::mt19937 dice;
   std::unique_ptr<delivery_buffer> buffer =
       std::move(delivery_buffer::make({.max_bytes = 4096, .max_events = 16}, protocol::dialect::duplex).value());
-  journal kept{journal_limits{}};
+  memory_journal kept{journal_limits{}};
   writer wire;
   expectation expected;
   std::map<int, std::int64_t> made;
