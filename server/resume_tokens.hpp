@@ -1,8 +1,8 @@
 // The token that lets a client come back to its session: 32 random bytes in base64url. Only hashes are kept, and they
 // are compared in constant time. Each resume rotates it:
 //
-//   issue() --> [current] --used--> replace() --> [current] + the one just used, dead --arrived in doubt--> reinstate():
-//   both are good for one more resume
+//   issue() --> [current] --used--> replace() --> [current] + the one just used, dead --arrived in doubt-->
+//   reinstate(): both are good for one more resume
 //
 // A token that was rotated in a message which never arrived must not be the only good one: its client would be locked
 // out. Lifecycle: a part of the session; nothing here is logged.

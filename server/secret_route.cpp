@@ -46,7 +46,9 @@ http_response mint(protocol::secret_form form, std::string body, const services&
   auto settings =
       std::make_shared<const protocol::session_settings>(std::move(std::get<session_choice>(chosen).settings));
   const protocol::client_secret_answer answer{
-      std::move(made.value), made.expires_at, {new_session_id(protocol::dialect::openai), std::move(settings), std::nullopt}};
+      std::move(made.value),
+      made.expires_at,
+      {new_session_id(protocol::dialect::openai), std::move(settings), std::nullopt}};
   // What it holds is a key: no cache may keep it.
   return {.body = render(form, answer), .headers = {{"Cache-Control", "no-store"}}};
 }

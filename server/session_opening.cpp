@@ -18,9 +18,8 @@ std::variant<session_opening, protocol::wire_error> choose_opening(const session
   if (patch.model) {
     chosen.model = models.find(*patch.model);
     if (!chosen.model || (wish.model_bound && chosen.model != wish.model)) {
-      return protocol::wire_error{.code = errc::unknown_model,
-                                  .message = "There is no such model for this session.",
-                                  .param = "session.model"};
+      return protocol::wire_error{
+          .code = errc::unknown_model, .message = "There is no such model for this session.", .param = "session.model"};
     }
   }
   const auto capabilities = chosen.model->capabilities();

@@ -5,7 +5,6 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <boost/beast/websocket/stream.hpp>
-
 #include <sys/socket.h>
 
 #include <cerrno>

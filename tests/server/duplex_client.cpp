@@ -16,9 +16,7 @@ config::config duplex_config() {
   return out;
 }
 
-std::string text_of(const json::object& event, const char* member) {
-  return std::string(event.at(member).as_string());
-}
+std::string text_of(const json::object& event, const char* member) { return std::string(event.at(member).as_string()); }
 
 duplex_client::duplex_client(std::uint16_t port, const std::string& query) : wire(port) {
   const auto reply = wire.upgrade("/v1/realtime?duplex=1&" + query);

@@ -25,9 +25,7 @@ config::config unpaced() {
   return out;
 }
 
-std::string close_with(const std::string& reason) {
-  return R"({"type":"session.close","reason":")" + reason + "\"}";
-}
+std::string close_with(const std::string& reason) { return R"({"type":"session.close","reason":")" + reason + "\"}"; }
 
 std::vector<std::string> types_of(const std::vector<boost::json::object>& events) {
   std::vector<std::string> types;

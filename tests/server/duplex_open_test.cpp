@@ -29,7 +29,8 @@ void is_silent(duplex_client& client) {
 
 }  // namespace
 
-TEST_CASE("statement 1, 2, 11: a session opens unasked, once; an update that follows is an update", "[server][duplex]") {
+TEST_CASE("statement 1, 2, 11: a session opens unasked, once; an update that follows is an update",
+          "[server][duplex]") {
   test_server server(duplex_config());
   for (const auto* target : {"/v1/realtime?duplex=on&model=other", "/v1/duplex?model=other"}) {
     wire_client wire(server.port);

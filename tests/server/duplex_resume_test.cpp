@@ -32,6 +32,20 @@ void signal_unread(duplex_client& client, const std::string& text) {
   client.send(R"({"type":"turn.signal","event":")" + text + "\"}");
 }
 
+// Somebody takes the session over and is gone at once, or as soon as it was answered; then `first` comes back itself.
+void take_over_after_a_loser(std::uint16_t port, duplex_client& first, bool answered) {
+  duplex_client loser(port);
+  loser.resume(first, first.last);
+  if (answered) loser.wire.next_frame();
+  loser.wire.reset();
+  duplex_client winner(port);
+  winner.resume(first, first.last);
+  winner.last = first.last;
+  winner.expect("session.resumed");
+  winner.signal("here");
+  first = std::move(winner);
+}
+
 }  // namespace
 
 TEST_CASE("statement 145, 150, 151: what happened while no socket was there comes unchanged, then what is live",
@@ -124,10 +138,10 @@ TEST_CASE("statement 147: what is no resume is refused", "[server][duplex]") {
   test_server server(patient());
   auto first = duplex_client::open(server.port);
   const std::string id = R"("session_id":")" + first.id + '"', token = R"("resume_token":")" + first.token + '"';
-  for (const auto& members :
-       {id, token, id + R"(,"resume_token":"")", id + R"(,"resume_token":7)", id + "," + token + R"(,"last_received_server_event_seq":-1)",
-        id + "," + token + R"(,"last_received_server_event_seq":1.5)",
-        id + "," + token + R"(,"last_received_server_event_seq":"1")"}) {
+  for (const auto& members : {id, token, id + R"(,"resume_token":"")", id + R"(,"resume_token":7)",
+                              id + "," + token + R"(,"last_received_server_event_seq":-1)",
+                              id + "," + token + R"(,"last_received_server_event_seq":1.5)",
+                              id + "," + token + R"(,"last_received_server_event_seq":"1")"}) {
     CAPTURE(members);
     duplex_client next(server.port);
     next.send(R"({"type":"session.resume","event_id":"mine",)" + members + "}");
@@ -313,33 +327,10 @@ TEST_CASE("C42: a takeover that is given up at any point locks nobody out", "[se
     closes(first);
   }
   SECTION("at once after it") {
-    for (int round = 0; round < 20; ++round) {
-      CAPTURE(round);
-      duplex_client second(server.port);
-      second.resume(first, first.last);
-      second.wire.reset();
-      duplex_client third(server.port);
-      third.resume(first, first.last);
-      third.last = first.last;
-      third.expect("session.resumed");
-      third.signal("here");
-      first = std::move(third);
-    }
+    for (int round = 0; round < 20; ++round) take_over_after_a_loser(server.port, first, false);
   }
   SECTION("right after session.resumed, which its client never saw") {
-    for (int round = 0; round < 20; ++round) {
-      CAPTURE(round);
-      duplex_client second(server.port);
-      second.resume(first, first.last);
-      second.wire.next_frame();
-      second.wire.reset();
-      duplex_client third(server.port);
-      third.resume(first, first.last);
-      third.last = first.last;
-      third.expect("session.resumed");
-      third.signal("here");
-      first = std::move(third);
-    }
+    for (int round = 0; round < 20; ++round) take_over_after_a_loser(server.port, first, true);
   }
   CHECK(server->sessions() == 1);
   CHECK(server->failures() == 0);

@@ -19,9 +19,9 @@ struct bench {
   // Until nothing is left to do: a session that waits for its grace keeps it going.
   void run() {
     asio::post(io, [this] {
-      auto options = make_session_options(configuration, protocol::dialect::duplex,
-                                          starting_duplex_settings(configuration.session, "fake"),
-                                          model->capabilities(), {});
+      auto options =
+          make_session_options(configuration, protocol::dialect::duplex,
+                               starting_duplex_settings(configuration.session, "fake"), model->capabilities(), {});
       options.resume = protocol::attachment{1, "token"};
       id = options.id;
       auto socket = std::make_shared<duplex_socket>(tcp_socket(io.get_executor()), 1024, std::chrono::seconds{1},
