@@ -84,7 +84,7 @@ command_body read_answered_commit(const json_value& event) {
 // parley's own, and of no model's yet.
 command_body read_video(const json_value& event) {
   event.refuse("video comes with the audio here: as video_frames of input_audio_buffer.append.", errc::unsupported);
-  return input_audio_clear{};  // not run: it was refused
+  return {};
 }
 
 command_body read_clear(const json_value&) { return input_audio_clear{}; }

@@ -97,9 +97,9 @@ live_session::refusal live_session::refused(const protocol::session_resume& wish
 }
 
 task<live_session::refusal> live_session::resume(duplex_socket::pointer by, protocol::session_resume wish) {
-  co_await look_for_current(wish);
   // At once: an attempt that fails must not touch the socket that is attached.
-  if (auto told = refused(wish)) co_return told;
+  auto why_not = co_await judge(wish);
+  if (why_not) co_return why_not;
   const auto mine = std::make_shared<attempt>(home_, std::move(by), std::move(wish));
   attempts_.push_back(mine);
   attempted_ = now();
@@ -110,10 +110,13 @@ task<live_session::refusal> live_session::resume(duplex_socket::pointer by, prot
 }
 
 // A write into a socket whose peer has gone succeeds as often as not, and its reader may not have run yet.
-task<void> live_session::look_for_current(const protocol::session_resume& wish) {
+task<live_session::refusal> live_session::judge(const protocol::session_resume& wish) {
   const auto current = current_;
-  if (!current || !tokens_ || tokens_->accepts(wish.token) || !tokens_->was_used_last(wish.token)) co_return;
-  if (co_await current->is_gone()) lost(*current);
+  if (current && tokens_ && !tokens_->accepts(wish.token) && tokens_->was_used_last(wish.token)) {
+    const bool is_gone = co_await current->is_gone();
+    if (is_gone) lost(*current);
+  }
+  co_return refused(wish);
 }
 
 task<std::optional<int>> live_session::lease_s() const {

@@ -88,8 +88,8 @@ class live_session {
   void acknowledge(const protocol::event_ack& ack, const std::optional<std::string>& client_event_id);
   void refuse_late(const protocol::command& late);
   [[nodiscard]] refusal refused(const protocol::session_resume& wish) const;
-  // An unused token may be in doubt only because nobody has looked at the socket that got it.
-  task<void> look_for_current(const protocol::session_resume& wish);
+  // The same; before it refuses the token used last, it looks whether the socket that got the next one is still there.
+  task<refusal> judge(const protocol::session_resume& wish);
   void settle(attempt& one, refusal told);
   void decided();
   void on_stage(stage reached);

@@ -138,8 +138,8 @@ task<void> live_session::send(std::shared_ptr<const std::string> bytes) {
 }
 
 task<void> live_session::take_over(attempt& one) {
-  co_await look_for_current(one.wish);  // the attempt before this one may have won, and its socket be gone since
-  if (auto why_not = refused(one.wish)) co_return settle(one, std::move(why_not));
+  auto why_not = co_await judge(one.wish);  // again: the attempt before may have won, and its socket be gone since
+  if (why_not) co_return settle(one, std::move(why_not));
   auto replay = *journal_->after(one.wish.last_received);  // as it is now: an acknowledgement may trim it meanwhile
   if (!current_ && !host_->attach()) co_return settle(one, refused(one.wish));
   const auto token = resume_tokens::fresh();

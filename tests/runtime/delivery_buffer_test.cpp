@@ -1,64 +1,11 @@
-// The contract of the delivery buffer, a test a sentence.
-#include "runtime/delivery_buffer.hpp"
+// The contract of the delivery buffer, a test a sentence; its limits are in delivery_buffer_limits_test.cpp.
+#include "tests/runtime/delivery_desk.hpp"
 
-#include "tests/runtime/delivery_events.hpp"
-
-#include <catch2/catch.hpp>
-
-#include <memory>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <thread>
-#include <vector>
-
-namespace {
 
 using namespace parley;
 using namespace parley::tests;
-using runtime::delivery_buffer;
-using runtime::put_result;
-using status = delivery_buffer::get_status;
-
-constexpr auto openai = protocol::dialect::openai;
-
-std::size_t wire_size(const protocol::server_event& event) { return protocol::render(openai, event).size(); }
-
-std::unique_ptr<delivery_buffer> make(runtime::delivery_limits limits = {}) {
-  return delivery_buffer::make(limits, openai).value();
-}
-
-// Room for exactly these events, with the default reserve.
-std::unique_ptr<delivery_buffer> make_for(const std::vector<protocol::server_event>& events) {
-  runtime::delivery_limits limits;
-  limits.max_bytes = 0;
-  for (const auto& event : events) limits.max_bytes += wire_size(event);
-  return make(limits);
-}
-
-status ask(delivery_buffer& buffer) { return buffer.get({}).value(); }
-
-// Sequences the held event; nothing if it was invalidated.
-std::optional<std::string> send_held(delivery_buffer& buffer) {
-  delivery_buffer::guard guard(buffer);
-  if (!guard.valid()) return std::nullopt;
-  return guard.sequence(1, false).event.value;
-}
-
-// The ids of everything that can be taken, in order; "-" for an event that became invalid.
-std::vector<std::string> drain(delivery_buffer& buffer) {
-  std::vector<std::string> ids;
-  while (ask(buffer) == status::ready) ids.push_back(send_held(buffer).value_or("-"));
-  return ids;
-}
-
-void fill(delivery_buffer& buffer, const std::vector<protocol::server_event>& events) {
-  for (const auto& event : events) REQUIRE(buffer.put(event) == put_result::accepted);
-}
-
-using ids = std::vector<std::string>;
-
-}  // namespace
 
 // ---- bounded, many producers, one consumer ------------------------------------------------------------------------
 
@@ -84,111 +31,6 @@ TEST_CASE("delivery_buffer: wake is called outside the lock", "[runtime][deliver
   fill(*buffer, {text("a", "r1")});  // would deadlock if the lock were held
   CHECK(seen == status::ready);
   CHECK(send_held(*buffer) == "a");
-}
-
-// ---- limits -------------------------------------------------------------------------------------------------------
-
-TEST_CASE("delivery_buffer: max_bytes bounds what is queued", "[runtime][delivery_buffer]") {
-  auto buffer = make_for({text("a", "r1"), text("b", "r1")});
-  fill(*buffer, {text("a", "r1"), text("b", "r1")});
-  CHECK(buffer->put(text("c", "r1")) == put_result::overflow);
-}
-
-TEST_CASE("delivery_buffer: max_events bounds what is queued", "[runtime][delivery_buffer]") {
-  runtime::delivery_limits limits;
-  limits.max_events = 2;
-  auto buffer = make(limits);
-  fill(*buffer, {text("a", "r1"), text("b", "r1")});
-  CHECK(buffer->put(text("c", "r1")) == put_result::overflow);
-}
-
-TEST_CASE("delivery_buffer: a taken event frees its room", "[runtime][delivery_buffer]") {
-  auto buffer = make_for({text("a", "r1")});
-  fill(*buffer, {text("a", "r1")});
-  REQUIRE(ask(*buffer) == status::ready);
-  CHECK(buffer->put(text("b", "r1")) == put_result::accepted);
-}
-
-TEST_CASE("delivery_buffer: only error and response.done may use the reserve", "[runtime][delivery_buffer]") {
-  auto buffer = make_for({text("a", "r1")});
-  fill(*buffer, {text("a", "r1")});
-  CHECK(buffer->put(text("x", "r1")) == put_result::overflow);
-  CHECK(buffer->put(audio("x", "r1")) == put_result::overflow);
-  CHECK(buffer->put({protocol::event_id{"x"}, protocol::input_cleared{}}) == put_result::overflow);
-  CHECK(buffer->put(error("b")) == put_result::accepted);
-  CHECK(buffer->put(done("c", "r1")) == put_result::accepted);
-}
-
-TEST_CASE("delivery_buffer: events of the reserve stay in FIFO order with the rest", "[runtime][delivery_buffer]") {
-  auto buffer = make_for({text("a", "r1"), text("b", "r1")});
-  fill(*buffer, {text("a", "r1"), text("b", "r1"), error("c")});
-  REQUIRE(ask(*buffer) == status::ready);
-  REQUIRE(send_held(*buffer) == "a");
-  fill(*buffer, {text("d", "r1")});
-  CHECK(drain(*buffer) == ids{"b", "c", "d"});
-}
-
-TEST_CASE("delivery_buffer: the reserve is bounded by its events", "[runtime][delivery_buffer]") {
-  runtime::delivery_limits limits;
-  limits.max_events = 1;
-  limits.reserve_events = 2;
-  auto buffer = make(limits);
-  fill(*buffer, {text("a", "r1"), error("b"), error("c")});
-  CHECK(buffer->put(error("d")) == put_result::overflow);
-}
-
-TEST_CASE("delivery_buffer: the reserve is bounded by its bytes", "[runtime][delivery_buffer]") {
-  runtime::delivery_limits limits;
-  limits.max_events = 1;
-  limits.reserve_bytes = wire_size(error("b")) + wire_size(error("c"));
-  auto buffer = make(limits);
-  fill(*buffer, {text("a", "r1"), error("b"), error("c")});
-  CHECK(buffer->put(error("d", 1)) == put_result::overflow);
-}
-
-TEST_CASE("delivery_buffer: an event uses the reserve only when ordinary room is out", "[runtime][delivery_buffer]") {
-  runtime::delivery_limits limits;
-  limits.max_events = 2;
-  limits.reserve_events = 1;
-  auto buffer = make(limits);
-  fill(*buffer, {error("a"), error("b")});  // both in ordinary room
-  CHECK(buffer->put(error("c")) == put_result::accepted);
-  CHECK(buffer->put(error("d")) == put_result::overflow);
-}
-
-TEST_CASE("delivery_buffer: an event of the reserve frees the reserve when taken", "[runtime][delivery_buffer]") {
-  runtime::delivery_limits limits;
-  limits.max_events = 1;
-  limits.reserve_events = 1;
-  auto buffer = make(limits);
-  fill(*buffer, {text("a", "r1"), error("b")});
-  REQUIRE(ask(*buffer) == status::ready);  // a: ordinary room is free, the reserve is not
-  fill(*buffer, {text("c", "r1")});
-  REQUIRE(buffer->put(error("x")) == put_result::overflow);
-  REQUIRE(ask(*buffer) == status::ready);  // b
-  CHECK(buffer->put(text("x", "r1")) == put_result::overflow);
-  CHECK(buffer->put(error("d")) == put_result::accepted);
-}
-
-TEST_CASE("delivery_buffer: the terminal event has a slot of its own", "[runtime][delivery_buffer]") {
-  runtime::delivery_limits limits;
-  limits.max_events = limits.reserve_events = 1;
-  auto buffer = make(limits);
-  fill(*buffer, {text("a", "r1"), error("b")});
-  REQUIRE(buffer->put(error("x")) == put_result::overflow);  // even the reserve is full
-  buffer->close(terminal(), protocol::event_id{"t"});
-  CHECK(drain(*buffer) == ids{"a", "b", "t"});
-}
-
-TEST_CASE("delivery_buffer: a limit that is not positive is an error at construction", "[runtime][delivery_buffer]") {
-  using limits_type = runtime::delivery_limits;
-  const auto member = GENERATE(&limits_type::max_bytes, &limits_type::max_events, &limits_type::reserve_bytes,
-                               &limits_type::reserve_events, &limits_type::max_terminal_bytes);
-  limits_type limits;
-  limits.*member = 0;
-  CHECK(delivery_buffer::make(limits, openai).error() == std::errc::invalid_argument);
-  limits.*member = 1;
-  CHECK(delivery_buffer::make(limits, openai).has_value());
 }
 
 // ---- size and rendering -------------------------------------------------------------------------------------------

@@ -327,10 +327,16 @@ TEST_CASE("C42: a takeover that is given up at any point locks nobody out", "[se
     closes(first);
   }
   SECTION("at once after it") {
-    for (int round = 0; round < 20; ++round) take_over_after_a_loser(server.port, first, false);
+    for (int round = 0; round < 20; ++round) {
+      CAPTURE(round);
+      take_over_after_a_loser(server.port, first, false);
+    }
   }
   SECTION("right after session.resumed, which its client never saw") {
-    for (int round = 0; round < 20; ++round) take_over_after_a_loser(server.port, first, true);
+    for (int round = 0; round < 20; ++round) {
+      CAPTURE(round);
+      take_over_after_a_loser(server.port, first, true);
+    }
   }
   CHECK(server->sessions() == 1);
   CHECK(server->failures() == 0);
