@@ -1,5 +1,7 @@
 // The delivery buffer; see the header for its place and threads. Invariants, whenever m_ is free:
-//  1. used_ is the sum over queue_ by room; the ordinary room and the reserve are within their limits.
+//  1. used_ is the sum over queue_ by room; the reserve is within its limits, and so is the ordinary room unless one
+//  event
+//     is larger than all of it: then it is the only one in there.
 //  2. wake_ is set only while queue_ is empty and the buffer is open.
 //  3. The terminal event is last in queue_: it is appended by the step that closes, and nothing is let in after it.
 #include "runtime/delivery_buffer.hpp"
@@ -87,16 +89,26 @@ delivery_buffer::entry delivery_buffer::make_terminal(const protocol::event_id& 
 // ---- producers ----------------------------------------------------------------------------------------------------
 
 put_result delivery_buffer::put(const protocol::server_event& event) {
-  entries fresh;
-  if (protocol::is_spoken(spoken_, event.body)) fresh.push_back(make_entry(event));
+  rendered fresh = render(event);
+  return put(fresh);
+}
+
+delivery_buffer::rendered delivery_buffer::render(const protocol::server_event& event) const {
+  rendered fresh;
+  if (protocol::is_spoken(spoken_, event.body)) fresh.node_.push_back(make_entry(event));
+  fresh.vital_ = is_vital(event.body);
+  return fresh;
+}
+
+put_result delivery_buffer::put(rendered& event) {
   std::function<void()> wake;
   {
     const std::lock_guard lock(m_);
     if (closed_) return put_result::closed;
-    if (fresh.empty()) return put_result::accepted;
-    const auto where = find_room(fresh.front().size_bytes, is_vital(event.body));
+    if (event.node_.empty()) return put_result::accepted;
+    const auto where = find_room(event.node_.front().size_bytes, event.vital_);
     if (!where) return put_result::overflow;
-    wake = append(fresh, *where);
+    wake = append(event.node_, *where);
   }
   if (wake) wake();
   return put_result::accepted;
@@ -186,10 +198,11 @@ std::size_t delivery_buffer::pending_events() const {
 bool delivery_buffer::fits(room where, std::size_t size_bytes) const noexcept {
   const usage& limit = limits_[index(where)];
   const usage& used = used_[index(where)];
-  return used.events < limit.events && size_bytes <= limit.bytes - used.bytes;
+  return used.events < limit.events && used.bytes <= limit.bytes && size_bytes <= limit.bytes - used.bytes;
 }
 
 std::optional<delivery_buffer::room> delivery_buffer::find_room(std::size_t size_bytes, bool vital) const noexcept {
+  if (queue_.empty()) return room::ordinary;  // alone, whatever its size
   if (fits(room::ordinary, size_bytes)) return room::ordinary;
   if (vital && fits(room::reserve, size_bytes)) return room::reserve;
   return std::nullopt;

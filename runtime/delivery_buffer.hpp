@@ -3,12 +3,14 @@
 //   producers --put--> [ FIFO of rendered events | reserve | terminal slot ] --get--> one consumer --guard--> wire
 //                            ^ invalidate(response, through)            held event: revocable until sequenced
 //
-// An event is rendered once, at put; its bytes are what is counted, journaled and written. Nothing here blocks, waits
-// or performs I/O. One FIFO; the reserve and the terminal slot only decide what is still let in, never the order.
-// The lock is held for pointer moves: events are rendered, list nodes made and removed events destroyed outside it.
-// Errors: make() and get() return them; a refusal of put() is its result. One per session; it outlives its producers,
-// and a consumer that still waits when it goes is not called.
-// Thread safety: put, invalidate and close from any thread; get, guard from the one consumer.
+// Two bounds. What waits: max_bytes and max_events. One event: whatever the limits of what it tells let in (a picture,
+// the instructions, the sound of a turn); one that is larger than max_bytes is let in when nothing else waits, and
+// until it is taken nothing but the reserve's events is let in behind it. An event is rendered once, at put; its bytes
+// are what is counted, journaled and written. Nothing here blocks, waits or performs I/O. One FIFO; the reserve and the
+// terminal slot only decide what is still let in, never the order. The lock is held for pointer moves: events are
+// rendered, list nodes made and removed events destroyed outside it. Errors: make() and get() return them; a refusal of
+// put() is its result. One per session; it outlives its producers, and a consumer that still waits when it goes is not
+// called. Thread safety: put, invalidate and close from any thread; get, guard from the one consumer.
 #pragma once
 
 #include "protocol/dialect.hpp"
@@ -29,7 +31,7 @@
 namespace parley::runtime {
 
 struct delivery_limits {
-  std::size_t max_bytes = 2 * 1024 * 1024;  // rendered JSON that waits, audio counted as base64
+  std::size_t max_bytes = 2 * 1024 * 1024;  // rendered JSON that waits, audio as base64; one larger event waits alone
   std::size_t max_events = 512;
   std::size_t reserve_bytes = 64 * 1024;  // for `error` and `response.done` only
   std::size_t reserve_events = 8;
@@ -58,9 +60,15 @@ class delivery_buffer {
   delivery_buffer(const delivery_buffer&) = delete;
   delivery_buffer& operator=(const delivery_buffer&) = delete;
 
-  // Overflow leaves the queue exactly as it was: the caller must fail the response. After close: closed, dropped
-  // quietly. An event that the dialect does not have is accepted and goes nowhere.
+  // Overflow leaves the queue exactly as it was: the caller waits for room (spill_queue) or fails the response. After
+  // close: closed, dropped quietly. An event that the dialect does not have is accepted and goes nowhere.
   [[nodiscard]] put_result put(const protocol::server_event& event);
+
+  // An event that was rendered and is not in yet, for a producer that tries again when there is room.
+  class rendered;
+  [[nodiscard]] rendered render(const protocol::server_event& event) const;
+  // The same; after an overflow `event` is as it was, else it is used up.
+  [[nodiscard]] put_result put(rendered& event);
 
   // Removes queued audio deltas of the response up to and including the epoch; one that the consumer holds but has not
   // sequenced becomes invalid. Every other event keeps its place. Remembers nothing afterwards.
@@ -153,6 +161,12 @@ class delivery_buffer {
   std::array<usage, rooms> used_{};  // of queue_, by room
   std::function<void()> wake_;       // of the waiting consumer; set only while queue_ is empty and not closed
   bool closed_ = false;
+};
+
+class delivery_buffer::rendered {
+  friend class delivery_buffer;
+  entries node_;  // at most one: empty when the dialect has no such event
+  bool vital_ = false;
 };
 
 }  // namespace parley::runtime

@@ -1,5 +1,6 @@
 #include "runtime/response.hpp"
 
+#include "protocol/base64.hpp"
 #include "runtime/prompt_window.hpp"
 
 #include <algorithm>
@@ -199,24 +200,51 @@ void response::accept(session_context& context, const model_failed& failed) {
 
 // ---- pacing -----------------------------------------------------------------------------------------------------
 
+// A tool must not wait for speech: clients run it on response.done.
+bool response::unpaced(const session_context& context) const noexcept {
+  return context.options.pace_ahead == duration::zero() || (outcome_ && holds_call_);
+}
+
+bool response::counts_unsent(const session_context& context) const noexcept {
+  return context.options.capabilities.can_wait && context.options.limits.unsent_audio_bytes > 0;
+}
+
+bool response::is_held_up(const session_context& context) const noexcept {
+  if (!counts_unsent(context)) return false;
+  const session_limits& limits = context.options.limits;
+  const auto bytes = static_cast<std::size_t>(unsent_samples_) * bytes_per_sample(settings_.output_format.encoding);
+  return base64_encoded_size(bytes) >= limits.unsent_audio_bytes || unsent_events_ >= limits.unsent_audio_events;
+}
+
 void response::release(session_context& context) {
   if (over_) return;
   const int rate_hz = settings_.output_format.rate_hz;
   const auto longest = static_cast<std::size_t>(ms_to_samples(longest_delta_ms, rate_hz));
   const auto shortest = static_cast<std::size_t>(ms_to_samples(shortest_delta_ms, rate_hz));
   const duration ahead = context.options.pace_ahead;
-  // A tool must not wait for speech: clients run it on response.done.
-  const bool unpaced = ahead == duration::zero() || (outcome_ && holds_call_);
-  starved_ = false;
+  starved_ = held_up_ = false;
   while (!outbox_.empty()) {
-    if (!unpaced && clock(context).next_start(context.now) - context.now > ahead) break;
+    if (!unpaced(context) && clock(context).next_start(context.now) - context.now > ahead) break;
+    held_up_ = is_held_up(context);
+    unsent_low_ = unsent_events_ / 2;
+    if (held_up_) break;
     auto chunk = outbox_.take(longest, shortest, outcome_.has_value());
     starved_ = !chunk;
     if (!chunk) break;
     say(context, std::move(*chunk));
   }
   regulate(context);
-  if (!over_ && outcome_ && outbox_.empty()) end(context);
+  if (over_ || !outcome_ || !outbox_.empty()) return;
+  held_up_ = counts_unsent(context) && unsent_events_ > 0;
+  unsent_low_ = 0;
+  if (!held_up_) end(context);
+}
+
+// Half of it at a time: not every receipt wakes the session.
+void response::sent(std::int64_t samples) noexcept {
+  unsent_samples_ -= std::min(unsent_samples_, samples);
+  unsent_events_ -= std::min<std::size_t>(unsent_events_, 1);
+  held_up_ = held_up_ && unsent_events_ > unsent_low_;
 }
 
 void response::say(session_context& context, outbox::chunk chunk) {
@@ -241,6 +269,8 @@ void response::send_audio(session_context& context, outbox::chunk& chunk) {
   const std::int64_t first = audio_samples_;
   const int rate_hz = settings_.output_format.rate_hz;
   audio_samples_ += static_cast<std::int64_t>(chunk.samples.size());
+  unsent_samples_ += static_cast<std::int64_t>(chunk.samples.size());
+  ++unsent_events_;
   context.has_spoken = true;
   if (!settings_.out_of_band && !context.is_duplex()) keep_audio(context, chunk.samples);
   audio_delta delta{.at = part(*message_),

@@ -62,8 +62,12 @@ class response {
   void accept(session_context& context, model_tool_call call);
   void accept(session_context& context, const model_done& done);
   void accept(session_context& context, const model_failed& failed);
-  // Lets out what is due, then the endings when nothing is left.
+  // Lets out what is due, then the endings when nothing is left. Of a model that can wait no more sound is let out than
+  // the writer is about to take, and the endings wait for all of it: until then an interruption takes it back, and what
+  // waits for a slow client waits here.
   void release(session_context& context);
+  // The writer sequenced one of its audio deltas.
+  void sent(std::int64_t samples) noexcept;
   // Ends it at once: what waits is dropped, here and in the delivery buffer, and the model is told.
   void cancel(session_context& context, protocol::status_reason reason);
   void fail(session_context& context, protocol::wire_error error);
@@ -104,6 +108,9 @@ class response {
   [[nodiscard]] std::shared_ptr<const protocol::audio_clip> audio_so_far() const;
   void keep_audio(const session_context& context, const std::vector<std::int16_t>& samples);
   [[nodiscard]] bool takes_output() const noexcept { return !over_ && !outcome_; }
+  [[nodiscard]] bool unpaced(const session_context& context) const noexcept;
+  [[nodiscard]] bool counts_unsent(const session_context& context) const noexcept;
+  [[nodiscard]] bool is_held_up(const session_context& context) const noexcept;
 
   std::size_t open_output(session_context& context, protocol::item value);
   void open_message(session_context& context);
@@ -133,7 +140,11 @@ class response {
   std::int64_t characters_ = 0;     // of the transcript released
   bool holds_call_ = false;
   bool opened_ = false;
-  bool starved_ = false;  // what waits is too short to be sent yet
+  bool starved_ = false;             // what waits is too short to be sent yet
+  bool held_up_ = false;             // ... or must stay until the writer has taken more of what was sent
+  std::int64_t unsent_samples_ = 0;  // let out and not sequenced
+  std::size_t unsent_events_ = 0;
+  std::size_t unsent_low_ = 0;  // held up until no more than this are left
   bool model_waits_ = false;
   std::vector<std::int16_t> kept_audio_;  // of the message, for history; empty once it is too long for it
   bool keeps_audio_ = true;

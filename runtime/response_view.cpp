@@ -115,8 +115,10 @@ int response::tokens() const {
 }
 
 std::optional<time_point> response::deadline(const session_context& context) const {
-  if (over_ || outbox_.empty() || starved_) return std::nullopt;
-  return clock(context).end() - context.options.pace_ahead;
+  if (over_ || starved_ || held_up_) return std::nullopt;
+  if (outcome_ && outbox_.empty()) return time_point{};  // all of it is sent: its end is due
+  if (outbox_.empty()) return std::nullopt;
+  return unpaced(context) ? time_point{} : clock(context).end() - context.options.pace_ahead;
 }
 
 }  // namespace parley::runtime

@@ -10,6 +10,18 @@ namespace parley::runtime {
 
 using namespace protocol;
 
+namespace {
+
+// The end of a response of which not everything could be told.
+response_done failed_instead(response_done ending, const wire_error& error) {
+  ending.response.status = response_status::failed;
+  ending.response.reason = status_reason::none;
+  ending.response.failure = error;
+  return ending;
+}
+
+}  // namespace
+
 session::impl::impl(session_options options)
     : context(std::move(options)),
       input(context, *this),
@@ -70,22 +82,29 @@ void session::on(const receipt& sent, time_point) {
   if (!sent.item) return;
   const auto one = impl_->context.spoken.find(*sent.item);
   if (one != impl_->context.spoken.end()) one->second.track.sequenced(sent.first_sample + sent.samples);
+  response* const of = sent.response ? impl_->find_response(*sent.response) : nullptr;
+  if (of) of->sent(sent.samples);
 }
 
-void session::on_overflow(const std::optional<response_id>& id, time_point now, actions& out) {
+void session::on_overflow(const output_overflow& what, time_point now, actions& out) {
   if (impl_->closed) return;
   impl_->begin(now, out);
-  response* const one = id ? impl_->find_response(*id) : nullptr;
-  if (id && !one) return;  // it has ended: what did not fit of its endings is left out
+  session_context& context = impl_->context;
   wire_error error{.kind = error_class::rate_limit_error,
                    .code = errc::output_backpressure,
                    .message = "The output was not read fast enough."};
-  const bool only_response = one && impl_->context.options.fail_response_on_overflow;
+  const bool only_response = what.response && context.options.fail_response_on_overflow;
+  response* const one = what.response ? impl_->find_response(*what.response) : nullptr;
+  const bool has_ending = one || what.ending;
   const bool error_first = impl_->duplex && !only_response;
-  if (error_first) impl_->context.refuse(error);
-  if (one) one->fail(impl_->context, error);
+  if (error_first) context.refuse(error);
+  if (one) {
+    one->fail(context, error);
+  } else if (what.ending) {
+    context.emit(failed_instead(*what.ending, error), what.response);
+  }
+  if (!error_first && !(only_response && has_ending)) context.refuse(std::move(error));
   if (only_response) return impl_->settle();
-  if (!error_first) impl_->context.refuse(std::move(error));
   impl_->end(close_reason::output_backpressure);
 }
 

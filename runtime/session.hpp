@@ -37,6 +37,8 @@ struct session_limits {
   std::int64_t outbox_high_audio_ms = 5000;            // a model that can wait waits above this ...
   std::size_t outbox_high_bytes = 1024 * 1024;         // ... or this, until half of it is left
   std::int64_t outbox_max_audio_ms = 300'000;          // a model that can not wait: the response fails beyond this
+  std::size_t unsent_audio_bytes = 128 * 1024;         // a model that can wait: sound (base64) of one response that the
+  std::size_t unsent_audio_events = 128;               // ... writer has not taken yet; the rest stays in the outbox
   int bad_messages = 100;                              // of one minute: then close 1008
   std::size_t prompt_tokens = 28'000;                  // estimated, after the instructions; what is older leaves first
   std::optional<int> responses_per_minute{};           // of this session; empty = no limit
@@ -84,6 +86,13 @@ struct session_options {
   std::uint64_t id_seed = 0;                         // random: ids must not repeat between sessions
 };
 
+// Events that the delivery buffer refused: of a response, or of none.
+struct output_overflow {
+  std::optional<protocol::response_id> response{};
+  // The response ended by itself in the same batch; its response.done was held back.
+  std::optional<protocol::response_done> ending{};
+};
+
 class session {
  public:
   explicit session(session_options options);
@@ -98,8 +107,8 @@ class session {
   void on(model_output output, time_point now, actions& out);
   // The writer sequenced an event for the wire.
   void on(const receipt& sent, time_point now);
-  // The delivery buffer refused an event of that response (or of none).
-  void on_overflow(const std::optional<protocol::response_id>& response, time_point now, actions& out);
+  // The client learns of it in any case: the response ends failed, and by the policy the session goes with it.
+  void on_overflow(const output_overflow& what, time_point now, actions& out);
   // The deadline passed.
   void wake(time_point now, actions& out);
   // duplex: the socket was lost. What the model does goes on; after the grace time the session ends.

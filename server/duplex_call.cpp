@@ -131,6 +131,7 @@ task<close_reason> duplex_call::read() {
       }
     }
     stream.drop_message();
+    if (session_ && session_->home() == home_ && session_->is_full()) co_await session_->wait_for_room(*socket_);
   }
   // The closing handshake has taken over the reading: it decides the end, within its own deadline.
   if (socket_->is_leaving()) co_await never_.wait();

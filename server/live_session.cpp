@@ -40,6 +40,7 @@ live_session::live_session(executor home, runtime::session_options options, serv
   if (options.resume) tokens_.emplace(options.resume->resume_token);
   host_.emplace(home, deadline_alarm_, std::move(options), make_delivery_limits(shared.configuration.delivery),
                 shared.log);
+  host_->on_room([this] { let_readers_look(); });
 }
 
 void live_session::start(runtime::model& chosen) {
@@ -127,6 +128,21 @@ task<std::optional<int>> live_session::lease_s() const {
 task<void> live_session::hear_when_decided(const duplex_socket& from, const message& said) {
   while (taking_ && current_.get() == &from) co_await decided_.wait();
   hear(from, said);
+  co_await wait_for_room(from);
+}
+
+task<void> live_session::wait_for_room(const duplex_socket& from) {
+  const room_waiter mine(*this);
+  while (is_full() && current_.get() == &from) co_await mine.rung->wait();
+}
+
+live_session::room_waiter::room_waiter(live_session& session)
+    : rung(std::make_unique<alarm>(session.home_)),
+      session_(session),
+      place_(session.room_waiters_.insert(session.room_waiters_.end(), rung.get())) {}
+
+void live_session::let_readers_look() {
+  for (alarm* const one : room_waiters_) one->ring();
 }
 
 void live_session::settle(attempt& one, refusal told) {
@@ -140,6 +156,7 @@ void live_session::lost(const duplex_socket& which) {
   // The token of session.created has none before it.
   if (tokens_ && !which.was_heard()) tokens_->reinstate();
   current_.reset();
+  let_readers_look();
   replay_.clear();
   if (host_->closed_at()) return;
   shared_.log->info("session {}: detached", id_.value);
@@ -154,6 +171,7 @@ void live_session::lost(const duplex_socket& which) {
 void live_session::decided() {
   taking_.reset();
   decided_.ring();
+  let_readers_look();
 }
 
 void live_session::on_stage(stage reached) {
@@ -169,6 +187,7 @@ void live_session::end() {
   if (current_) duplex_socket::say_goodbye(std::exchange(current_, nullptr), {{}, code, host_->reason_text()});
   shared_.log->info("session {}: ended, {}", id_.value, host_->reason_text());
   host_.reset();
+  let_readers_look();
   decided();
   for (const auto& one : std::exchange(attempts_, {})) {
     settle(*one, error_of(errc::session_resume_expired, "The session has ended."));

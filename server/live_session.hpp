@@ -48,10 +48,16 @@ class live_session {
   // Until the session has ended and what it said last is written. `self` keeps it alive and findable.
   [[nodiscard]] static task<void> run(std::shared_ptr<live_session> self);
   // A message of a socket, decoded or not. Of one that is not attached (any more) nothing is heard.
-  // REQUIRES: is_being_taken() is false.
+  // REQUIRES: is_being_taken() and is_full() are false.
   void hear(const duplex_socket& from, const message& said);
-  // The same, and waits while that is not known. Ends in bounded time. Lifetime: the caller holds all.
+  // The same, and waits while that is not known, and until there is room for the next. Ends in bounded time. Lifetime:
+  // the caller holds all.
   [[nodiscard]] task<void> hear_when_decided(const duplex_socket& from, const message& said);
+  // Answers to what was heard wait for room: nothing more may be heard before wait_for_room() ends.
+  [[nodiscard]] bool is_full() const noexcept { return host_ && !host_->closed_at() && !host_->takes_commands(); }
+  // At the latest when that socket is not attached any more. Ends in bounded time: a socket that takes nothing is lost.
+  // Lifetime: the caller holds all.
+  [[nodiscard]] task<void> wait_for_room(const duplex_socket& from);
   // Another socket is being told session.resumed.
   [[nodiscard]] bool is_being_taken() const noexcept { return taking_ != nullptr; }
   // Attaches the socket, or says what it is to be told instead. Ends in bounded time. Lifetime: the caller holds the
@@ -74,6 +80,18 @@ class live_session {
    private:
     live_session& session_;
   };
+  // A socket whose messages wait for room.
+  struct room_waiter {
+    explicit room_waiter(live_session& session);
+    room_waiter(const room_waiter&) = delete;
+    room_waiter& operator=(const room_waiter&) = delete;
+    ~room_waiter() { session_.room_waiters_.erase(place_); }
+    const std::unique_ptr<alarm> rung;
+
+   private:
+    live_session& session_;
+    const std::list<alarm*>::iterator place_;
+  };
   struct attempt {
     attempt(executor home, duplex_socket::pointer socket, protocol::session_resume what)
         : by(std::move(socket)), wish(std::move(what)), settled(home) {}
@@ -87,6 +105,7 @@ class live_session {
   // ---- live_session.cpp: sockets come, speak and go -------------------------------------------------------------
   void acknowledge(const protocol::event_ack& ack, const std::optional<std::string>& client_event_id);
   void refuse_late(const protocol::command& late);
+  void let_readers_look();
   [[nodiscard]] refusal refused(const protocol::session_resume& wish) const;
   // The same; before it refuses the token used last, it looks whether the socket that got the next one is still there.
   task<refusal> judge(const protocol::session_resume& wish);
@@ -117,6 +136,7 @@ class live_session {
   std::optional<permit_pool::permit> slot_;
   alarm news_;  // for the writer
   alarm deadline_alarm_;
+  std::list<alarm*> room_waiters_;    // one for each room_waiter
   alarm decided_;                     // a takeover succeeded or failed; for the reader of the socket before
   std::optional<session_host> host_;  // until run() ends
   const std::unique_ptr<runtime::journal> journal_;

@@ -75,6 +75,7 @@ task<close_reason> live_session::write_events() {
     buffer_rings_ = *status == delivery_buffer::get_status::waiting;
     if (buffer_rings_) continue;
     auto bytes = sequence_held();
+    host_->on_taken();
     if (!bytes) continue;
     if (std::exchange(overflow_untold_, false)) co_await send(overflow_notice());
     if (is_last()) {
@@ -110,7 +111,7 @@ std::shared_ptr<const std::string> live_session::overflow_notice() const {
   return rendered(protocol::resync_required{id_, "journal_overflow"});
 }
 
-bool live_session::is_last() { return host_->closed_at() && host_->buffer().pending_events() == 0; }
+bool live_session::is_last() { return host_->closed_at() && host_->is_drained(); }
 
 task<void> live_session::send_late_answers() {
   while (!answers_.empty()) {

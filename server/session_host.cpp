@@ -2,7 +2,7 @@
 
 #include "protocol/encode.hpp"
 
-#include <cassert>
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -32,6 +32,7 @@ session_host::session_host(executor home, alarm& deadline_alarm, runtime::sessio
       deadline_alarm_(deadline_alarm),
       buffer_(made(limits, options.dialect)),
       log_(std::move(log)),
+      spill_(*buffer_, limits, options.capabilities.can_wait),
       session_(std::move(options)),
       turns_(id_),
       sink_(std::make_shared<host_sink>(home, [this] { step([](auto&&...) {}); })) {}
@@ -45,6 +46,7 @@ template <class Feed>
 void session_host::step(Feed feed) {
   const auto at = now();
   sink_->enter_step();
+  crowded_ = spill_.is_crowded();
   feed(at, pending_);
   take_model_output();
   sink_->leave_step();
@@ -66,6 +68,11 @@ void session_host::on(const protocol::command& command) {
 void session_host::on(protocol::wire_error error) {
   if (closed_at_) return;
   step([&](auto at, auto& out) { session_.on(std::move(error), at, out); });
+}
+
+void session_host::on_taken() {
+  const bool has_room = spill_.flush();
+  if (has_room && room_) room_();
 }
 
 void session_host::on(const runtime::receipt& sent) {
@@ -108,6 +115,7 @@ void session_host::take_model_output() {
     for (auto& output : outputs_) {
       session_.on(std::move(output), now(), pending_);
       run_actions();
+      crowded_ = crowded_ || spill_.is_crowded();
     }
     outputs_.clear();
   }
@@ -118,32 +126,41 @@ void session_host::run_actions() {
     running_.swap(pending_);
     for (auto& action : running_) std::visit([this](auto& one) { perform(one); }, action);
     running_.clear();
-    if (overflow_ && round < max_overflow_rounds) report_overflow();
-    if (overflow_) perform(runtime::close_session{runtime::close_reason::output_backpressure});
-    overflow_.reset();
+    if (overflows_.empty()) continue;
+    crowded_ = false;  // the report itself is let in
+    if (round < max_overflow_rounds) report_overflows();
+    if (!overflows_.empty()) perform(runtime::close_session{runtime::close_reason::output_backpressure});
+    overflows_.clear();
   }
 }
 
-void session_host::report_overflow() {
-  const auto told = std::exchange(overflow_, std::nullopt);
-  session_.on_overflow(told->response, now(), pending_);
+void session_host::report_overflows() {
+  for (const auto& one : std::exchange(overflows_, {})) session_.on_overflow(one, now(), pending_);
 }
 
-// After the first refused event of a response, the rest of its batch would leave a hole in the stream: only its end
-// goes on.
-bool session_host::refused_by_overflow(const runtime::emit& action) const {
-  if (!overflow_ || std::holds_alternative<protocol::response_done>(action.event.body)) return false;
-  return action.cause && action.cause == overflow_->response;
+runtime::output_overflow* session_host::overflow_of(const std::optional<protocol::response_id>& response) {
+  const auto found =
+      std::find_if(overflows_.begin(), overflows_.end(), [&](const auto& one) { return one.response == response; });
+  return found == overflows_.end() ? nullptr : &*found;
+}
+
+// After the first refused event of a response the rest of its batch would leave a hole in the stream. Its end is the
+// session's to tell: it may have been completed by the same batch, and was not.
+bool session_host::withheld(runtime::emit& action) {
+  auto* const overflow = action.cause ? overflow_of(action.cause) : nullptr;
+  if (!overflow) return false;
+  if (auto* const done = std::get_if<protocol::response_done>(&action.event.body)) overflow->ending = std::move(*done);
+  return true;
 }
 
 void session_host::perform(runtime::emit& action) {
   if (const auto turn = turns_.see(action.event.body)) log_->info("turn {}", *turn);
-  if (!protocol::is_spoken(dialect_, action.event.body) || refused_by_overflow(action)) return;
-  if (buffer_->put(action.event) != runtime::put_result::overflow || overflow_) return;
-  overflow_ = overflow{std::move(action.cause)};
+  if (!protocol::is_spoken(dialect_, action.event.body) || withheld(action)) return;
+  const bool refused = crowded_ || spill_.put(std::move(action.event)) == runtime::put_result::overflow;
+  if (refused && !overflow_of(action.cause)) overflows_.push_back({std::move(action.cause), std::nullopt});
 }
 
-void session_host::perform(const runtime::invalidate& action) { buffer_->invalidate(action.response, action.through); }
+void session_host::perform(const runtime::invalidate& action) { spill_.invalidate(action.response, action.through); }
 
 void session_host::perform(runtime::call_hear& action) {
   if (model_) model_->hear(std::move(action.audio));
@@ -178,11 +195,7 @@ void session_host::perform(const runtime::close_session& action) {
   reason_ = action.reason;
   reason_text_ = action.last ? action.last->reason : std::string(runtime::close_text(action.reason));
   closed_at_ = now();
-  if (action.last) {
-    buffer_->close(action.last, action.last_id);
-  } else {
-    buffer_->close();
-  }
+  spill_.close(action.last, action.last_id);
 }
 
 }  // namespace parley::server

@@ -3,9 +3,10 @@
 //   command, wire error, receipt, time, model output --> session --> actions --> delivery buffer | model session | end
 //
 // Every input is one step: actions run until nothing is left, and outputs that the model posted during the step are
-// taken in before it ends. A step never waits. Lifecycle: start() opens the model; once the session is closed the model
-// session is destroyed at once, which cancels what it runs; what is queued for the socket still goes out. Errors: a
-// model that can not be opened throws out of start().
+// taken in before it ends. A step never waits: what finds no room in the delivery buffer goes into the spill queue, and
+// while something is there no command may be given (takes_commands()). Lifecycle: start() opens the model; once the
+// session is closed the model session is destroyed at once, which cancels what it runs; what is queued for the socket
+// still goes out. Errors: a model that can not be opened throws out of start().
 #pragma once
 
 #include "protocol/command.hpp"
@@ -13,12 +14,14 @@
 #include "runtime/clock.hpp"
 #include "runtime/delivery_buffer.hpp"
 #include "runtime/session.hpp"
+#include "runtime/spill_queue.hpp"
 #include "server/alarm.hpp"
 #include "server/host_sink.hpp"
 #include "server/turn_log.hpp"
 
 #include <spdlog/logger.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,8 +40,11 @@ class session_host {
   session_host& operator=(const session_host&) = delete;
 
   void start(runtime::model& chosen);
+  // REQUIRES: takes_commands(), or the answers may be more than wait for one session: then it ends.
   void on(const protocol::command& command);
   void on(protocol::wire_error error);
+  // The writer took the next event out of the buffer: there may be room for what waits.
+  void on_taken();
   void on(const runtime::receipt& sent);
   void wake_if_due(runtime::time_point now);
   void drain();
@@ -46,6 +52,13 @@ class session_host {
   // duplex: the socket was lost, and another one is there (false when it comes too late: the session has ended then).
   void detach();
   [[nodiscard]] bool attach();
+
+  // False while answers to earlier commands wait for room: the client is slowed to the speed at which it reads.
+  [[nodiscard]] bool takes_commands() const noexcept { return !spill_.full(); }
+  // Called, on the executor, whenever takes_commands() turns true.
+  void on_room(std::function<void()> call) { room_ = std::move(call); }
+  // Nothing waits for the writer.
+  [[nodiscard]] bool is_drained() const { return !spill_.full() && buffer_->pending_events() == 0; }
 
   [[nodiscard]] std::optional<runtime::time_point> deadline() const { return session_.deadline(); }
   // When the session ended; empty while it lives.
@@ -62,8 +75,9 @@ class session_host {
   void step(Feed feed);
   void take_model_output();
   void run_actions();
-  [[nodiscard]] bool refused_by_overflow(const runtime::emit& action) const;
-  void report_overflow();
+  [[nodiscard]] runtime::output_overflow* overflow_of(const std::optional<protocol::response_id>& response);
+  [[nodiscard]] bool withheld(runtime::emit& action);
+  void report_overflows();
 
   void perform(runtime::emit& action);
   void perform(const runtime::invalidate& action);
@@ -83,16 +97,15 @@ class session_host {
   const std::unique_ptr<runtime::delivery_buffer> buffer_;
   const std::shared_ptr<spdlog::logger> log_;
   // Owned by the executor.
+  runtime::spill_queue spill_;
   runtime::session session_;
   turn_log turns_;
   runtime::actions pending_;  // what the session asked for and was not run yet
   runtime::actions running_;
   std::vector<runtime::model_output> outputs_;
-  // An overflow of the current batch that the session was not told of yet: of a response, or of none.
-  struct overflow {
-    std::optional<protocol::response_id> response;
-  };
-  std::optional<overflow> overflow_;
+  bool crowded_ = false;                             // what this step says is an overflow, except for reports of that
+  std::vector<runtime::output_overflow> overflows_;  // of the current batch, the session was not told of them yet
+  std::function<void()> room_;
   std::optional<runtime::time_point> closed_at_;
   runtime::close_reason reason_ = runtime::close_reason::disconnect;
   std::string reason_text_;

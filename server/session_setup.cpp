@@ -3,6 +3,7 @@
 #include "runtime/prompt_text.hpp"
 #include "server/random_ids.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -20,6 +21,9 @@ protocol::wire_error unusable(std::string message, std::string param) {
   return {.code = protocol::errc::invalid_value, .message = std::move(message), .param = std::move(param)};
 }
 
+// A fraction of what may wait, so that there is room for everything else that a session says.
+constexpr std::size_t unsent_share = 4;
+
 runtime::session_limits make_limits(const config::config& from) {
   runtime::session_limits limits;
   limits.append_bytes = from.limits.append_bytes;
@@ -34,6 +38,10 @@ runtime::session_limits make_limits(const config::config& from) {
   limits.outbox_max_audio_ms = std::chrono::milliseconds(from.delivery.outbox_max_audio).count();
   limits.response_audio_ms = std::chrono::milliseconds(from.limits.response_max_audio).count();
   limits.response_text_bytes = from.limits.response_max_text_bytes;
+  limits.unsent_audio_bytes =
+      std::min(limits.unsent_audio_bytes, std::max<std::size_t>(from.delivery.max_bytes / unsent_share, 1));
+  limits.unsent_audio_events =
+      std::min(limits.unsent_audio_events, std::max<std::size_t>(from.delivery.max_events / unsent_share, 1));
   limits.bad_messages = from.limits.bad_messages_per_minute;
   limits.pending_input_bytes = from.limits.pending_input_bytes;
   limits.pending_commits = from.limits.pending_commits;

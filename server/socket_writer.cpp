@@ -32,6 +32,7 @@ task<error_code> socket_writer::write_events() {
       continue;
     }
     const auto bytes = sequence_held();
+    host_.on_taken();
     if (!bytes) continue;
     const auto failure = co_await write(*bytes);
     if (failure) co_return failure;

@@ -12,6 +12,30 @@ TEST_CASE("delivery_buffer: max_bytes bounds what is queued", "[runtime][deliver
   CHECK(buffer->put(text("c", "r1")) == put_result::overflow);
 }
 
+TEST_CASE("F1: delivery_buffer: one event larger than max_bytes is let in when nothing else waits",
+          "[runtime][delivery_buffer]") {
+  auto buffer = make_for({text("a", "r1")});
+  fill(*buffer, {text("a", "r1", 5000)});
+  CHECK(buffer->put(text("x", "r1", 1)) == put_result::overflow);  // until it is taken
+  CHECK(buffer->put(error("b")) == put_result::accepted);          // the reserve is open
+  CHECK(drain(*buffer) == ids{"a", "b"});
+  fill(*buffer, {text("c", "r1")});
+  CHECK(buffer->put(text("x", "r1", 5000)) == put_result::overflow);  // something waits
+  CHECK(drain(*buffer) == ids{"c"});
+  CHECK(buffer->pending_bytes() == 0);
+}
+
+TEST_CASE("delivery_buffer: an event that was refused can be put again without being rendered again",
+          "[runtime][delivery_buffer]") {
+  auto buffer = make_for({text("a", "r1")});
+  fill(*buffer, {text("a", "r1")});
+  auto waits = buffer->render(text("b", "r1"));
+  CHECK(buffer->put(waits) == put_result::overflow);
+  CHECK(drain(*buffer) == ids{"a"});
+  CHECK(buffer->put(waits) == put_result::accepted);
+  CHECK(drain(*buffer) == ids{"b"});
+}
+
 TEST_CASE("delivery_buffer: max_events bounds what is queued", "[runtime][delivery_buffer]") {
   runtime::delivery_limits limits;
   limits.max_events = 2;

@@ -57,7 +57,9 @@ struct delivery_model {
     if (closed) return runtime::put_result::closed;
     if (!spoken) return runtime::put_result::accepted;
     const auto size = event.bytes.size();
-    if (bytes_in(room::ordinary) + size <= limits.max_bytes && events_in(room::ordinary) + 1 <= limits.max_events) {
+    const bool alone = queue.empty();  // then its size does not matter
+    if (alone ||
+        (bytes_in(room::ordinary) + size <= limits.max_bytes && events_in(room::ordinary) + 1 <= limits.max_events)) {
       event.where = room::ordinary;
     } else if (vital && bytes_in(room::reserve) + size <= limits.reserve_bytes &&
                events_in(room::reserve) + 1 <= limits.reserve_events) {

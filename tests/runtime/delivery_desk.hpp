@@ -44,10 +44,10 @@ inline std::optional<std::string> send_held(delivery_buffer& buffer) {
 }
 
 // The ids of everything that can be taken, in order; "-" for an event that became invalid.
-inline std::vector<std::string> drain(delivery_buffer& buffer) {
-  std::vector<std::string> ids;
-  while (ask(buffer) == status::ready) ids.push_back(send_held(buffer).value_or("-"));
-  return ids;
+inline ids drain(delivery_buffer& buffer) {
+  ids taken;
+  while (ask(buffer) == status::ready) taken.push_back(send_held(buffer).value_or("-"));
+  return taken;
 }
 
 inline void fill(delivery_buffer& buffer, const std::vector<protocol::server_event>& events) {

@@ -82,6 +82,7 @@ runtime::session_options manual_session() {
   options.capabilities.calls_tools = true;
   options.make_detector = [](int rate_hz, auto) { return std::make_unique<level_ears>(rate_hz); };
   options.pace_ahead = 0ms;
+  options.limits.unsent_audio_bytes = 0;  // the writer of this driver takes everything at once
   options.id_seed = 7;
   return options;
 }
@@ -324,7 +325,7 @@ void session_driver::close(runtime::close_reason reason) {
 
 void session_driver::overflow(std::optional<response_id> response) {
   runtime::actions out;
-  session_.on_overflow(response, now_, out);
+  session_.on_overflow({std::move(response), std::nullopt}, now_, out);
   take(std::move(out));
 }
 

@@ -171,8 +171,10 @@ TEST_CASE("life: overflow fails the response alone when it is told to", "[runtim
   CHECK(one.actions<invalidate>().front().response == first.id);
   CHECK(one.actions<call_cancel>().size() == 1);
   one.fresh();
-  one.overflow(first.id);  // its endings did not fit either: nothing more to do
-  CHECK(one.print().empty());
+  one.overflow(first.id);  // F2: its end was told already, and the client learns that something is missing
+  CHECK(one.errors() == strings{"output_backpressure"});
+  CHECK_FALSE(one.closed());
+  one.fresh();
   one.answer(300ms);
   CHECK(one.events<response_done>().size() == 1);
   one.overflow(std::nullopt);  // of no response: the session, whatever the policy

@@ -192,6 +192,73 @@ TEST_CASE("response: output beyond the hard bound fails it", "[runtime][response
   CHECK(one.only<response_done>().response.status == response_status::completed);
 }
 
+namespace {
+
+// Unpaced, and the writer's share is 200 ms of sound.
+session_options unpaced_behind_a_writer() {
+  auto options = manual_session();
+  options.limits.unsent_audio_bytes = 12'000;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("F40: unpaced speech beyond what the writer is about to take waits in the response",
+          "[runtime][response][flow]") {
+  session_driver one{unpaced_behind_a_writer()};
+  one.hold_writer();
+  one.ask();
+  one.speak(4s, "All of it.");
+  one.done();
+  CHECK(one.audio_ms() == 200);
+  CHECK_FALSE(one.due());
+  CHECK(one.events<response_done>().empty());
+  for (int taken = 0; taken < 30; ++taken) {
+    one.release_writer();
+    one.hold_writer();
+    one.advance(0ms);
+  }
+  CHECK(one.audio_ms() == 4000);
+  CHECK(one.only<response_done>().response.status == response_status::completed);
+}
+
+TEST_CASE("F40: a cancel after the model has finished takes back what still waits", "[runtime][response][flow]") {
+  session_driver one{unpaced_behind_a_writer()};
+  one.hold_writer();
+  one.ask();
+  one.speak(4s, "All of it.");
+  one.done();
+  one.cancel();
+  one.release_writer();
+  one.advance(0ms);
+  CHECK(one.audio_ms() == 200);
+  CHECK(one.actions<invalidate>().size() == 1);
+  CHECK(one.only<response_done>().response.status == response_status::cancelled);
+}
+
+TEST_CASE("F40: a model that can wait is told to while its client is behind", "[runtime][response][flow]") {
+  session_driver one{unpaced_behind_a_writer()};
+  one.hold_writer();
+  one.ask();
+  one.speak(6s);
+  REQUIRE(one.actions<call_throttle>().size() == 1);
+  CHECK(one.actions<call_throttle>().front().wait);
+}
+
+TEST_CASE("response: the end waits for the writer to take its last sound", "[runtime][response][flow]") {
+  auto options = paced();
+  options.limits.unsent_audio_bytes = 100'000;
+  session_driver one{options};
+  one.hold_writer();
+  one.ask();
+  one.speak(200ms, "Short.");
+  one.done();
+  CHECK(one.events<response_done>().empty());
+  one.release_writer();
+  one.advance(0ms);
+  CHECK(one.only<response_done>().response.status == response_status::completed);
+}
+
 TEST_CASE("C27: a model that never stops is cut at the bound of one response", "[runtime][response]") {
   auto options = manual_session();
   options.limits.response_audio_ms = 1000;

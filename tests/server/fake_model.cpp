@@ -43,9 +43,10 @@ class fake_model::conversation final : public runtime::model_session {
       sink_->post(runtime::model_text{request.id, request.epoch, "an answer"});
       sink_->post(runtime::model_done{request.id, request.epoch});
     }
-    if (manner_ == manner::endless) {
+    if (manner_ == manner::endless || manner_ == manner::flood) {
       const auto samples = static_cast<std::size_t>(request.output_rate_hz) * 60;
       sink_->post(runtime::model_speech{request.id, request.epoch, std::vector<std::int16_t>(samples), "on and on"});
+      if (manner_ == manner::flood) sink_->post(runtime::model_done{request.id, request.epoch});
     }
     state_->note([&](facts& seen) {
       ++seen.asked;
@@ -71,6 +72,7 @@ void fake_model::shared::note(const std::function<void(facts&)>& change) {
 
 runtime::model_capabilities fake_model::capabilities() const {
   runtime::model_capabilities can{.calls_tools = true, .resumes = manner_ != manner::fleeting};
+  can.can_wait = manner_ != manner::endless && manner_ != manner::flood;
   if (manner_ != manner::native) return can;
   can.native = true;
   can.chunk_period = std::chrono::milliseconds{1000};

@@ -16,9 +16,10 @@ namespace parley::server::test {
 
 class fake_model final : public runtime::model {
  public:
-  // What it answers to respond(): nothing, one short text, or speech without end (60 s at once, never done). A native
-  // one listens to every unit; the last kind is silent, and its sessions can not be resumed.
-  enum class manner { silent, text, endless, native, fleeting };
+  // What it answers to respond(): nothing, one short text, or speech without end (60 s at once, never done) or with one
+  // (done at once, too), and neither of the two can be slowed. A native one listens to every unit; the last kind is
+  // silent, and its sessions can not be resumed.
+  enum class manner { silent, text, endless, flood, native, fleeting };
 
   struct facts {
     int opened = 0;
