@@ -195,7 +195,7 @@ TEST_CASE("response: output beyond the hard bound fails it", "[runtime][response
 namespace {
 
 // Unpaced, and the writer's share is 200 ms of sound.
-session_options unpaced_behind_a_writer() {
+auto unpaced_behind_a_writer() {
   auto options = manual_session();
   options.limits.unsent_audio_bytes = 12'000;
   return options;

@@ -277,9 +277,10 @@ class table {
                         ? starting_duplex_settings(made.session, "talkative")
                         : starting_settings(made.session, protocol::session_kind::realtime, "talkative");
     settings.detection.reset();
-    host_.emplace(io_.get_executor(), deadline_,
-                  make_session_options(made, spoken, std::move(settings), model_.capabilities(), {}),
-                  make_delivery_limits(made.delivery), std::make_shared<spdlog::logger>("test"));
+    auto options = make_session_options(made, spoken, std::move(settings), model_.capabilities(), {});
+    options.limits.history_text_bytes = bounds_.history;  // no key of the configuration
+    host_.emplace(io_.get_executor(), deadline_, std::move(options), make_delivery_limits(made.delivery),
+                  std::make_shared<spdlog::logger>("test"));
     host_->start(model_);
   }
 
