@@ -19,7 +19,7 @@ constexpr std::int64_t highest_ms = 1'000LL * 366 * 24 * 3600 * 1000;
 // ---- one reader an event type -----------------------------------------------------------------------------------
 // Members that an event does not have are ignored, except in `session` and `response` (decode_parts.hpp).
 
-item_id read_item_id(const json_value& id) { return item_id{std::string{id.text_within(1, longest_item_id)}}; }
+item_id read_item_id(const json_value& id) { return item_id{std::string{id.text_within(1, longest_id)}}; }
 
 command_body read_session_update(const json_value& event) {
   const auto [session] = event.members({"session"});
@@ -44,7 +44,7 @@ command_body read_clear(const json_value&) { return input_audio_clear{}; }
 
 command_body read_item_create(const json_value& event) {
   const auto [item, previous] = event.members({"item", "previous_item_id"});
-  return item_create{read_item(item), read_optional_text(previous)};
+  return item_create{read_item(item), read_optional_name(previous)};
 }
 
 command_body read_item_retrieve(const json_value& event) {
@@ -70,8 +70,9 @@ command_body read_response_create(const json_value& event) {
 
 template <class Id>
 std::optional<Id> read_optional_id(const json_value& id) {
-  if (!id.given()) return std::nullopt;
-  return Id{id.string()};
+  auto text = read_optional_name(id);
+  if (!text) return std::nullopt;
+  return Id{*std::move(text)};
 }
 
 command_body read_response_cancel(const json_value& event) {
@@ -189,8 +190,8 @@ result<command> decoder::impl::decode_whole(frame_view frame) {
   wire_error refusal = error.take();
   if (spoken == dialect::duplex) refusal.code = duplex_code(refusal.code, malformed);
   refusal.client_event_id = std::move(read.client_event_id);
-  // Clients match a refusal with what they sent: the id is wanted even where the rest is no JSON.
-  if (!refusal.client_event_id && refusal.code == errc::invalid_json) {
+  // Clients match a refusal with what they sent: the id is wanted even where the rest is no JSON or no text.
+  if (!refusal.client_event_id) {
     refusal.client_event_id = appends.find_event_id(frame);
     appends.release();
   }

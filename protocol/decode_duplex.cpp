@@ -17,16 +17,17 @@ constexpr std::int64_t highest_sequence = std::int64_t{1} << 53;
 
 template <class Id>
 std::optional<Id> read_id(const json_value& id) {
-  if (!id.given()) return std::nullopt;
-  std::string text = id.string();
-  if (text.empty()) return std::nullopt;
-  return Id{std::move(text)};
+  auto text = read_optional_name(id);
+  if (!text || text->empty()) return std::nullopt;
+  return Id{*std::move(text)};
 }
 
 // Of the events that are about one item.
 item_id read_named_item(const json_value& id) {
   const std::string_view text = id.if_text().value_or(std::string_view{});
-  if (text.empty() || text.size() > longest_item_id) id.refuse("expected the id of an item.", errc::missing_item_id);
+  if (text.empty() || character_count(text) > longest_id) {
+    id.refuse("expected the id of an item, of at most 256 characters.", errc::missing_item_id);
+  }
   return item_id{std::string{text}};
 }
 
@@ -98,7 +99,7 @@ command_body read_text(const json_value& event) {
 
 command_body read_signal(const json_value& event) {
   const auto [name] = event.members({"event"});
-  std::string signal = name.string();
+  std::string signal{name.text_within(0, longest_id)};  // shown again in turn.event
   if (signal == "barge_in") return barge_in{};
   if (signal == "input.cancel" || signal == "input_cancel") return input_cancel{};
   return turn_signal{std::move(signal)};
@@ -108,7 +109,7 @@ command_body read_signal(const json_value& event) {
 
 command_body read_create(const json_value& event) {
   const auto [item, previous] = event.members({"item", "previous_item_id"});
-  return item_create{read_duplex_item(item), read_optional_text(previous)};
+  return item_create{read_duplex_item(item), read_optional_name(previous)};
 }
 
 command_body read_retrieve(const json_value& event) {
@@ -200,10 +201,12 @@ constexpr event_type event_types[] = {
 
 duplex_reading read_duplex_event(const json_value& event, const json_value& type) {
   const std::string_view name = type.text();
-  if (type.failed()) return {};
   const auto found = std::find_if(std::begin(event_types), std::end(event_types),
                                   [&](const event_type& each) { return each.name == name; });
-  if (found != std::end(event_types)) return {found->read(event), found->malformed};
+  const bool known = found != std::end(event_types);
+  // What is wrong already (the event_id, a text that is none) has the code of its event.
+  if (type.failed()) return {{}, known ? found->malformed : errc::bad_event};
+  if (known) return {found->read(event), found->malformed};
   type.refuse("there is no client event '" + shortened(name) + "'.", errc::unknown_event);
   return {};
 }

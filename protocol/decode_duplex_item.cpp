@@ -49,7 +49,7 @@ content_part read_image(const json_value& part, item_role role) {
   }
   return {.type = part_type::input_image,
           .text = std::string{text},
-          .detail = std::string{detail.if_text().value_or(std::string_view{})}};
+          .detail = detail.given() ? read_detail(detail) : std::string{}};
 }
 
 content_part read_part(const json_value& part, item_role role) {
@@ -78,15 +78,17 @@ void read_message(const json_value& value, item& read) {
 
 void read_call(const json_value& value, item& read) {
   const auto [name, call, arguments] = value.members({"name", "call_id", "arguments"});
-  read.name = name.string();
-  read.call = call_id{read_optional_text(call).value_or(std::string{})};
+  read.name = std::string{name.text_within(0, longest_id)};
+  read.call = call_id{read_optional_name(call).value_or(std::string{})};
   read.arguments = read_optional_text(arguments).value_or(std::string{});
 }
 
 void read_output(const json_value& value, item& read) {
   const auto [call, output] = value.members({"call_id", "output"});
   read.call = call_id{std::string{call.if_text().value_or(std::string_view{})}};
-  if (read.call.empty()) call.refuse("expected the id of a call.", errc::invalid_tool_call_id);
+  if (read.call.empty() || character_count(read.call.value) > longest_id) {
+    call.refuse("expected the id of a call, of at most 256 characters.", errc::invalid_tool_call_id);
+  }
   if (!output.is_string()) output.refuse("expected a string.", errc::invalid_tool_call_id);
   read.output = output.if_text().value_or(std::string_view{});
 }
@@ -97,7 +99,7 @@ item read_duplex_item(const json_value& value) {
   const auto [id, type] = value.members({"id", "type"});
   item read;
   if (type.given()) read.type = type.one_of(item_types);
-  if (id.given()) read.id = item_id{std::string{id.text_within(1, longest_item_id)}};
+  if (id.given()) read.id = item_id{std::string{id.text_within(1, longest_id)}};
   if (value.failed()) return read;
   switch (read.type) {
     case item_type::message:

@@ -36,7 +36,6 @@ constexpr int highest_output_hz = 48000;
 constexpr int longest_time_ms = 3'600'000;
 constexpr int longest_idle_s = 366 * 24 * 3600;
 constexpr int most_units = 1'000'000;
-constexpr std::size_t longest_model_name = 256;
 
 constexpr choice<overlap_policy> overlap_policies[] = {
     {"listen_only", overlap_policy::listen_only},
@@ -80,6 +79,9 @@ milliseconds read_ms(const json_value& value) {
   return {};
 }
 
+// Of semantic_vad, and of no detector here: what would have no effect is told.
+void refuse_foreign(const json_value& v, turn_detection_patch&) { refuse_detection(v, "server_vad has none here."); }
+
 void read_minimum(const json_value& v, turn_detection_patch& p) { p.minimum_speech = read_ms(v); }
 
 constexpr field<turn_detection_patch> detection_fields[] = {
@@ -88,6 +90,8 @@ constexpr field<turn_detection_patch> detection_fields[] = {
     {"silence_duration_ms", [](const json_value& v, turn_detection_patch& p) { p.silence_duration = read_ms(v); }},
     {"min_speech_ms", read_minimum},
     {"minimum_speech_ms", read_minimum},
+    {"eagerness", refuse_foreign},
+    {"idle_timeout_ms", refuse_foreign},
     {"create_response", [](const json_value& v, turn_detection_patch& p) { p.create_response = v.boolean(); }},
     {"interrupt_response",
      [](const json_value& v, turn_detection_patch& p) {
@@ -201,8 +205,7 @@ void ignore(const json_value&, session_patch&) {}
 
 constexpr field<session_patch> session_fields[] = {
     {"type", ignore},  // of the session, or of the event where it holds the members itself
-    {"model",
-     [](const json_value& v, session_patch& p) { p.model = std::string{v.text_within(1, longest_model_name)}; }},
+    {"model", [](const json_value& v, session_patch& p) { p.model = std::string{v.text_within(1, longest_id)}; }},
     {"audio", [](const json_value& v, session_patch& p) { read_members(v, audio_fields, p); }},
     {spelled::input_format.beta, read_input_format},
     {spelled::output_format.beta, read_output_format},
@@ -268,6 +271,17 @@ session_patch read_duplex_session(const json_value& session) {
   return patch;
 }
 
+namespace {
+
+// Items of this dialect, as those of conversation.item.create are.
+void read_input(const json_value& list, response_options& options) {
+  options.input.emplace();
+  list.for_each_element(
+      [&](const json_value& each) { options.input->push_back(read_input_item(each, read_duplex_item)); });
+}
+
+}  // namespace
+
 response_options read_duplex_response(const json_value& response) {
   response_options options;
   const auto read_format = [&options](const json_value& format) {
@@ -279,6 +293,7 @@ response_options read_duplex_response(const json_value& response) {
   response.for_each_member([&](const json_value& member) {
     if (member.is_null()) return;
     if (member.name() == spelled::output_format.beta) return read_format(member);
+    if (member.name() == "input") return read_input(member, options);
     if (member.name() != "audio") return void(read_response_member(member, options));
     const auto [output] = member.members({"output"});
     if (!output.given()) return;

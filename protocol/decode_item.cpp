@@ -7,8 +7,6 @@
 namespace parley::protocol {
 namespace {
 
-constexpr std::size_t longest_function_name = 256;
-
 constexpr choice<item_type> item_types[] = {
     {"message", item_type::message},
     {"function_call", item_type::function_call},
@@ -37,7 +35,6 @@ constexpr choice<part_type> assistant_parts[] = {
     {"text", part_type::output_text},
     {"audio", part_type::output_audio},
 };
-constexpr choice<std::string_view> details[] = {{"auto", "auto"}, {"low", "low"}, {"high", "high"}};
 
 part_type read_part_type(const json_value& type, item_role role) {
   switch (role) {
@@ -78,7 +75,7 @@ content_part read_part(const json_value& part, item_role role) {
       break;
     case part_type::input_image:
       read.text = read_image(image_url);
-      if (detail.given()) read.detail = detail.one_of(details);
+      if (detail.given()) read.detail = read_detail(detail);
       break;
   }
   return read;
@@ -93,14 +90,14 @@ void read_message(const json_value& value, item& read) {
 
 void read_function_call(const json_value& value, item& read) {
   const auto [name, call, arguments] = value.members({"name", "call_id", "arguments"});
-  read.name = std::string{name.text_within(1, longest_function_name)};
-  read.call = call_id{read_optional_text(call).value_or(std::string{})};
+  read.name = std::string{name.text_within(1, longest_id)};
+  read.call = call_id{read_optional_name(call).value_or(std::string{})};
   read.arguments = arguments.string();
 }
 
 void read_function_output(const json_value& value, item& read) {
   const auto [call, output] = value.members({"call_id", "output"});
-  read.call = call_id{call.string()};
+  read.call = call_id{std::string{call.text_within(0, longest_id)}};
   read.output = output.string();
 }
 
@@ -110,7 +107,7 @@ item read_item(const json_value& value) {
   const auto [id, type, status] = value.members({"id", "type", "status"});
   item read;
   read.type = type.one_of(item_types);
-  if (id.given()) read.id = item_id{std::string{id.text_within(1, longest_item_id)}};
+  if (id.given()) read.id = item_id{std::string{id.text_within(1, longest_id)}};
   if (status.given()) (void)status.one_of(statuses);  // without effect: what a client creates is complete
   if (value.failed()) return read;
   switch (read.type) {
@@ -127,11 +124,11 @@ item read_item(const json_value& value) {
   return read;
 }
 
-response_options::input_item read_input_item(const json_value& value) {
+response_options::input_item read_input_item(const json_value& value, item (*read)(const json_value&)) {
   const auto [type, id] = value.members({"type", "id"});
-  if (!type.is_string() || type.text() != "item_reference") return {false, read_item(value)};
+  if (!type.is_string() || type.text() != "item_reference") return {false, read(value)};
   response_options::input_item reference{true, {}};
-  reference.value.id = item_id{std::string{id.text_within(1, longest_item_id)}};
+  reference.value.id = item_id{std::string{id.text_within(1, longest_id)}};
   return reference;
 }
 

@@ -15,8 +15,8 @@
 
 namespace parley::protocol {
 
-// Longest id of an item that is taken, in characters: ids of the stock clients have at most 32.
-inline constexpr std::size_t longest_item_id = 256;
+// Longest id or name that is taken and shown again, in characters: ids of the stock clients have at most 32.
+inline constexpr std::size_t longest_id = 256;
 
 // decode_session.cpp: `session` of session.update, in the nested GA form, the flat beta form or a mix of both.
 [[nodiscard]] session_patch read_session(const json_value& session);
@@ -27,7 +27,9 @@ void read_noise(const json_value& value, session_patch& patch);
 
 // decode_item.cpp
 [[nodiscard]] item read_item(const json_value& item);
-[[nodiscard]] response_options::input_item read_input_item(const json_value& item);
+// An element of response.input: a reference, or what `read` makes of it.
+[[nodiscard]] response_options::input_item read_input_item(const json_value& item,
+                                                           protocol::item (*read)(const json_value&));
 
 // decode_response.cpp: `response` of response.create, GA and beta names.
 [[nodiscard]] response_options read_response(const json_value& response);
@@ -46,6 +48,8 @@ void read_noise(const json_value& value, session_patch& patch);
 [[nodiscard]] std::string read_level(const json_value& level);                        // minimal, low ... xhigh
 [[nodiscard]] nullable<std::string> read_reasoning(const json_value& reasoning);      // null or {effort}
 [[nodiscard]] prompt_template read_prompt(const json_value& prompt);                  // {id, version, variables}
+[[nodiscard]] std::string read_detail(const json_value& detail);                      // of a picture: auto, low, high
 [[nodiscard]] std::optional<std::string> read_optional_text(const json_value& text);  // absent and null: nothing
+[[nodiscard]] std::optional<std::string> read_optional_name(const json_value& name);  // so, of at most longest_id
 
 }  // namespace parley::protocol

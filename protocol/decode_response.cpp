@@ -23,7 +23,7 @@ raw_json read_metadata(const json_value& metadata) {
 
 std::vector<response_options::input_item> read_input(const json_value& input) {
   std::vector<response_options::input_item> read;
-  input.for_each_element([&](const json_value& each) { read.push_back(read_input_item(each)); });
+  input.for_each_element([&](const json_value& each) { read.push_back(read_input_item(each, read_item)); });
   return read;
 }
 

@@ -34,8 +34,9 @@ constexpr choice<session_kind> session_kinds[] = {
 enum class extra : std::uint8_t { logprobs };
 constexpr choice<extra> extras[] = {{"item.input_audio_transcription.logprobs", extra::logprobs}};
 
-constexpr std::size_t longest_model_name = 256;
 constexpr std::size_t longest_hint = 256;
+constexpr std::size_t longest_hint_text = 64 * 1024;
+constexpr std::size_t most_tracing_bytes = 16 * 1024;  // as compact JSON
 constexpr std::size_t most_hints = 256;
 constexpr std::int64_t most_prompt_tokens = 10'000'000;
 constexpr milliseconds longest_prefix{10'000};
@@ -80,6 +81,7 @@ constexpr field<turn_detection_patch> detection_fields[] = {
 void read_detection(const json_value& value, session_patch& patch) {
   patch.detection = read_nullable<turn_detection_patch>(value, [](const json_value& object) {
     turn_detection_patch read;
+    read.path = object.path();
     read_fields(object, detection_fields, read);
     return read;
   });
@@ -98,12 +100,13 @@ std::vector<std::string> read_hints(const json_value& list) {
 
 // The hosted service shows what is not set as null, and clients send back what they saw.
 constexpr field<transcription_patch> transcription_fields[] = {
-    {"model",
-     [](const json_value& v, transcription_patch& p) { p.model = std::string{v.text_within(1, longest_model_name)}; }},
+    {"model", [](const json_value& v, transcription_patch& p) { p.model = std::string{v.text_within(1, longest_id)}; }},
     {"language",
-     [](const json_value& v, transcription_patch& p) { p.language = read_optional_text(v).value_or(std::string{}); }},
+     [](const json_value& v, transcription_patch& p) { p.language = read_optional_name(v).value_or(std::string{}); }},
     {"prompt",
-     [](const json_value& v, transcription_patch& p) { p.prompt = read_optional_text(v).value_or(std::string{}); }},
+     [](const json_value& v, transcription_patch& p) {
+       p.prompt = v.is_null() ? std::string{} : std::string{v.text_within(0, longest_hint_text)};
+     }},
     {"keywords", [](const json_value& v, transcription_patch& p) { p.keywords = read_hints(v); }},
     {"languages", [](const json_value& v, transcription_patch& p) { p.languages = read_hints(v); }},
     {"delay",
@@ -132,6 +135,7 @@ constexpr field<noise_reduction_patch> noise_fields[] = {
 void read_noise(const json_value& value, session_patch& patch) {
   patch.noise = read_nullable<noise_reduction_patch>(value, [](const json_value& object) {
     noise_reduction_patch read;
+    read.path = object.path();
     read_fields(object, noise_fields, read);
     return read;
   });
@@ -171,10 +175,13 @@ raw_json read_tracing(const json_value& value) {
   }
   const auto [workflow, group, metadata] =
       value.members({"workflow_name", "group_id", "metadata"}, unknown_members::refused);
-  if (workflow.given()) (void)workflow.text();
-  if (group.given()) (void)group.text();
+  (void)read_optional_name(workflow);
+  (void)read_optional_name(group);
   if (metadata.given()) metadata.require_object();
-  return value.failed() ? raw_json{} : value.raw();
+  if (value.failed()) return {};
+  raw_json read = value.raw();
+  if (read.text.size() > most_tracing_bytes) value.refuse("expected at most 16 KiB of JSON.");
+  return read;
 }
 
 constexpr choice<truncation_type> truncation_names[] = {
@@ -212,8 +219,7 @@ void ignore(const json_value&, session_patch&) {}
 constexpr field<session_patch> session_fields[] = {
     // Not required, although the declarations say so: many clients leave it out.
     {"type", [](const json_value& v, session_patch& p) { p.kind = v.one_of(session_kinds); }},
-    {"model",
-     [](const json_value& v, session_patch& p) { p.model = std::string{v.text_within(1, longest_model_name)}; }},
+    {"model", [](const json_value& v, session_patch& p) { p.model = std::string{v.text_within(1, longest_id)}; }},
     {"instructions",
      [](const json_value& v, session_patch& p) { p.instructions = read_optional_text(v).value_or(std::string{}); }},
     {spelled::modalities.ga, read_session_modality},

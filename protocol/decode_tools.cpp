@@ -59,9 +59,9 @@ tool_choice read_tool_choice(const json_value& choice) {
   const auto [kind] = choice.members({"type"});
   (void)kind.one_of(tool_types);
   const auto [type, name, function] = choice.members({"type", "name", "function"}, unknown_members::refused);
-  if (!function.present()) return {tool_choice_mode::function, name.string()};
+  if (!function.present()) return {tool_choice_mode::function, read_name(name)};
   const auto [nested_name] = function.members({"name"}, unknown_members::refused);
-  return {tool_choice_mode::function, nested_name.string()};
+  return {tool_choice_mode::function, read_name(nested_name)};
 }
 
 }  // namespace parley::protocol

@@ -18,8 +18,6 @@ constexpr int lowest_rate_hz = 8000;
 constexpr int highest_rate_hz = 48000;
 // Rates with a whole number of samples in 10 ms, the frame of the speech detectors.
 constexpr int rate_step_hz = 100;
-constexpr std::size_t longest_voice_name = 256;
-constexpr std::size_t longest_prompt_name = 256;
 constexpr std::size_t most_variables = 64;
 constexpr std::size_t longest_variable = 64 * 1024;
 // Kept in their wire form: it is what a model is told.
@@ -28,8 +26,9 @@ constexpr choice<std::string_view> levels[] = {
 };
 enum class variable_type : std::uint8_t { input_text };
 constexpr choice<variable_type> variable_types[] = {{"input_text", variable_type::input_text}};
-// Above what any model of today produces in one response.
-constexpr int highest_token_limit = 1'000'000;
+// As the API has it; what is more is "inf".
+constexpr int highest_token_limit = 4096;
+constexpr choice<std::string_view> details[] = {{"auto", "auto"}, {"low", "low"}, {"high", "high"}};
 
 audio_format default_format(audio_encoding encoding) {
   return {encoding, encoding == audio_encoding::pcm16 ? audio_format{}.rate_hz : g711_rate_hz};
@@ -61,9 +60,9 @@ audio_format read_audio_format(const json_value& format) {
 }
 
 std::string read_voice(const json_value& voice) {
-  if (!voice.is_object()) return std::string{voice.text_within(1, longest_voice_name)};
+  if (!voice.is_object()) return std::string{voice.text_within(1, longest_id)};
   const auto [id] = voice.members({"id"}, unknown_members::refused);
-  return std::string{id.text_within(1, longest_voice_name)};
+  return std::string{id.text_within(1, longest_id)};
 }
 
 output_modality read_modality(const json_value& list) {
@@ -82,7 +81,7 @@ output_modality read_modality(const json_value& list) {
 
 std::optional<int> read_token_limit(const json_value& limit) {
   if (limit.is_null() || (limit.is_string() && limit.text() == "inf")) return std::nullopt;
-  if (limit.is_string()) limit.refuse("expected a number or 'inf'.");
+  if (limit.is_string()) limit.refuse("expected a whole number from 1 to 4096, or 'inf'.");
   return static_cast<int>(limit.integer(1, highest_token_limit));
 }
 
@@ -99,20 +98,27 @@ nullable<std::string> read_reasoning(const json_value& reasoning) {
 
 prompt_template read_prompt(const json_value& prompt) {
   const auto [id, version, variables] = prompt.members({"id", "version", "variables"}, unknown_members::refused);
-  prompt_template read{.id = std::string{id.text_within(1, longest_prompt_name)},
-                       .version = read_optional_text(version)};
+  prompt_template read{.id = std::string{id.text_within(1, longest_id)}, .version = read_optional_name(version)};
   if (!variables.given()) return read;
   // clang 14, which builds the fuzz targets, captures no structured binding by itself.
   variables.for_each_member([&read, &list = variables](const json_value& each) {
     if (read.variables.size() == most_variables) list.refuse("expected at most 64 variables.");
+    if (character_count(each.name()) > longest_id) list.refuse("a name is longer than 256 characters.");
     read.variables.emplace_back(std::string{each.name()}, read_variable(each));
   });
   return read;
 }
 
+std::string read_detail(const json_value& detail) { return std::string{detail.one_of(details)}; }
+
 std::optional<std::string> read_optional_text(const json_value& text) {
   if (!text.given()) return std::nullopt;
   return text.string();
+}
+
+std::optional<std::string> read_optional_name(const json_value& name) {
+  if (!name.given()) return std::nullopt;
+  return std::string{name.text_within(0, longest_id)};
 }
 
 }  // namespace parley::protocol

@@ -1,5 +1,7 @@
 #include "protocol/json_reader.hpp"
 
+#include "protocol/lone_surrogates.hpp"
+
 #include <simdjson.h>
 
 #include <bit>
@@ -13,12 +15,10 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Longest client text quoted in a message or a path, in bytes.
-constexpr std::size_t longest_quote_bytes = 64;
+// Longest path in an error. Those of the API's own fields are far shorter.
+constexpr std::size_t longest_path_bytes = 512;
 // A document above this size is rare; what its parse allocated (about 14 bytes for each of its own) is given back.
 constexpr std::size_t kept_capacity_bytes = 1024 * 1024;
-
-constexpr bool is_continuation(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
 std::string in_quotes(std::string_view text) { return "'" + std::string{text} + "'"; }
 
@@ -65,17 +65,6 @@ std::string parse_problem(simdjson::error_code error) {
 
 }  // namespace
 
-std::string shortened(std::string_view text) {
-  if (text.size() <= longest_quote_bytes) return std::string{text};
-  std::size_t end = longest_quote_bytes;
-  while (end > 0 && is_continuation(text[end])) --end;
-  return std::string{text.substr(0, end)} + "...";
-}
-
-std::size_t character_count(std::string_view text) noexcept {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
-}
-
 void first_error::record(errc code, std::string message, std::optional<std::string> param) {
   if (error_) return;
   error_ = wire_error{error_class::invalid_request_error, code, std::move(message), std::move(param), {}};
@@ -101,7 +90,7 @@ json_value json_value::child(std::string_view name) const {
 // ---- what is wrong with it --------------------------------------------------------------------------------------
 
 void json_value::refuse(std::string_view problem, errc code) const {
-  const std::string where = path();
+  const std::string where = shortened(path(), longest_path_bytes);
   error_->record(code, "Invalid value for " + in_quotes(where) + ": " + std::string{problem}, where);
 }
 
@@ -218,7 +207,7 @@ std::size_t json_value::index_of(std::span<const std::string_view> names) const 
   const auto found = std::find(names.begin(), names.end(), read);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   if (failed()) return 0;
-  std::string problem = in_quotes(shortened(read)) + " is not one of";
+  std::string problem = quoted(read) + " is not one of";
   for (const std::string_view name : names) problem += (name == names.front() ? " " : ", ") + in_quotes(name);
   refuse(problem + ".");
   return 0;
@@ -227,11 +216,16 @@ std::size_t json_value::index_of(std::span<const std::string_view> names) const 
 // ---- containers -------------------------------------------------------------------------------------------------
 
 void json_value::for_each_member(const std::function<void(const json_value&)>& visit) const {
+  visit_members([&](const json_value& member) {
+    if (!failed()) visit(member);
+  });
+}
+
+void json_value::visit_members(const std::function<void(const json_value&)>& visit) const {
   if (!expect(is_object(), "an object")) return;
   dom::object object;
   if (element_of(element_).get_object().get(object) != simdjson::SUCCESS) return;
   for (const auto [key, value] : object) {
-    if (failed()) return;
     json_value member = child(key);
     member.element_ = std::bit_cast<node>(value);
     member.present_ = true;
@@ -262,7 +256,7 @@ std::size_t json_value::element_count() const {
 void json_value::collect(std::span<const std::string_view> names, unknown_members others,
                          std::span<json_value> found) const {
   std::transform(names.begin(), names.end(), found.begin(), [this](std::string_view name) { return child(name); });
-  for_each_member([&](const json_value& member) {
+  visit_members([&](const json_value& member) {
     const auto known = std::find(names.begin(), names.end(), member.name());
     if (known != names.end()) {
       found[static_cast<std::size_t>(known - names.begin())] = member;
@@ -273,6 +267,22 @@ void json_value::collect(std::span<const std::string_view> names, unknown_member
 }
 
 // ---- document ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The string before which `left` others stand, keys among them, in the order of the document.
+void refuse_string(const json_value& value, std::size_t& left) {
+  constexpr std::string_view problem = "the text holds half of a surrogate pair.";
+  if (value.is_string() && left-- == 0) return value.refuse(problem);
+  if (value.is_array()) return value.for_each_element([&](const json_value& each) { refuse_string(each, left); });
+  if (!value.is_object()) return;
+  value.for_each_member([&](const json_value& member) {
+    if (left-- == 0) return member.refuse(problem);
+    refuse_string(member, left);
+  });
+}
+
+}  // namespace
 
 struct json_document::impl {
   dom::parser parser;
@@ -293,9 +303,24 @@ std::optional<json_value> json_document::parse(frame_view frame, first_error& er
   dom::element root;
   // The frame is padded (frame_padding_bytes), so it is read in place.
   if (failure == simdjson::SUCCESS) failure = impl_->parser.parse(frame.data, frame.size, false).get(root);
+  if (failure == simdjson::STRING_ERROR) {
+    if (auto mended = parse_mended(frame, error)) return mended;
+  }
   if (failure == simdjson::SUCCESS) return json_value{std::bit_cast<json_value::node>(root), error};
   error.record(errc::invalid_json, parse_problem(failure), {});
   return std::nullopt;
+}
+
+std::optional<json_value> json_document::parse_mended(frame_view frame, first_error& error) {
+  const auto mended = mend_lone_surrogates({frame.data, frame.size});
+  dom::element root;
+  if (!mended || impl_->parser.parse(mended->text.data(), mended->size, false).get(root) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  json_value value{std::bit_cast<json_value::node>(root), error};
+  std::size_t before = mended->broken_string;
+  refuse_string(value, before);
+  return value;
 }
 
 void json_document::release() {

@@ -3,11 +3,12 @@
 //
 // Errors are sticky: the first one is kept (first_error), every later read still returns a plain default, and the
 // caller looks once at the end. Code that reads a field therefore has no error branches. A member that is given twice
-// counts with its last value. Nothing here recurses over the document.
+// counts with its last value. Nothing here recurses deeper than a document may be nested.
 #pragma once
 
 #include "protocol/decode.hpp"
 #include "protocol/ids.hpp"
+#include "protocol/quote.hpp"
 #include "protocol/wire_error.hpp"
 
 #include <algorithm>
@@ -23,11 +24,6 @@
 #include <string_view>
 
 namespace parley::protocol {
-
-// Text of a client as it may be quoted in a message or a path: at most 64 bytes, cut between characters.
-[[nodiscard]] std::string shortened(std::string_view text);
-// Code points of UTF-8 text.
-[[nodiscard]] std::size_t character_count(std::string_view text) noexcept;
 
 // What to do with members of an object that the reader does not know.
 enum class unknown_members : std::uint8_t { ignored, refused };
@@ -94,7 +90,7 @@ class json_value {
     return choices[index_of(names)].value;
   }
 
-  // The named members of this object; those that are not there are absent values.
+  // The named members of this object, also of an event that has failed; those that are not there are absent values.
   template <std::size_t Count>
   [[nodiscard]] std::array<json_value, Count> members(const std::string_view (&names)[Count],
                                                       unknown_members others = unknown_members::ignored) const {
@@ -128,6 +124,7 @@ class json_value {
   [[nodiscard]] std::optional<double> numeric() const;
   [[nodiscard]] std::int64_t ranged(double value, std::int64_t low, std::int64_t high) const;
   [[nodiscard]] std::size_t index_of(std::span<const std::string_view> names) const;
+  void visit_members(const std::function<void(const json_value&)>& visit) const;
   void collect(std::span<const std::string_view> names, unknown_members others, std::span<json_value> found) const;
 
   node element_{};
@@ -173,13 +170,17 @@ class json_document {
   json_document(json_document&&) noexcept;
   json_document& operator=(json_document&&) noexcept;
 
-  // Nothing when the frame is not one JSON document; the error says why.
+  // Nothing when the frame is not one JSON document; the error says why. A text with half a surrogate pair in it is an
+  // error of its field: the document comes all the same, with U+FFFD there.
   [[nodiscard]] std::optional<json_value> parse(frame_view frame, first_error& error);
   // Gives memory back that only an unusually large frame needed.
   void release();
 
  private:
   struct impl;
+  // The same when a text in it holds half a surrogate pair and nothing else is wrong.
+  [[nodiscard]] std::optional<json_value> parse_mended(frame_view frame, first_error& error);
+
   std::unique_ptr<impl> impl_;
 };
 

@@ -43,6 +43,23 @@ wire_error settings_error(errc code, std::string message, std::string param) {
   return {error_class::invalid_request_error, code, std::move(message), std::move(param), {}};
 }
 
+// A member of the other kind would be kept, shown nowhere and have no effect. An idle timeout of null says what holds.
+std::string_view foreign_member(turn_detection_type kind, const turn_detection_patch& patch) {
+  if (kind == turn_detection_type::server_vad) return patch.eager ? "eagerness" : "";
+  if (patch.threshold) return "threshold";
+  if (patch.prefix_padding) return "prefix_padding_ms";
+  if (patch.silence_duration) return "silence_duration_ms";
+  return patch.idle_timeout && *patch.idle_timeout ? "idle_timeout_ms" : "";
+}
+
+std::optional<wire_error> check_kind_of(turn_detection_type kind, const turn_detection_patch& patch) {
+  const std::string_view member = foreign_member(kind, patch);
+  if (member.empty()) return std::nullopt;
+  std::string where = patch.path + "." + std::string{member};
+  const char* const name = kind == turn_detection_type::server_vad ? "server_vad" : "semantic_vad";
+  return settings_error(errc::unknown_parameter, "Unknown parameter: '" + where + "': " + name + " has none.", where);
+}
+
 // As with detection: what was off is switched on with a type, what is on keeps what is not named.
 std::optional<wire_error> apply_noise(session_settings& settings, const session_patch& patch) {
   if (!patch.noise) return std::nullopt;
@@ -53,7 +70,7 @@ std::optional<wire_error> apply_noise(session_settings& settings, const session_
   }
   if (!settings.noise && !change->type) {
     return settings_error(errc::missing_required_parameter, "Noise reduction is off: switching it on needs 'type'.",
-                          "session.audio.input.noise_reduction.type");
+                          change->path + ".type");
   }
   if (!settings.noise) settings.noise.emplace();
   assign(settings.noise->type, change->type);
@@ -71,8 +88,10 @@ std::optional<wire_error> apply_detection(session_settings& settings, const sess
   }
   if (!settings.detection && !change->type) {
     return settings_error(errc::missing_required_parameter, "Turn detection is off: switching it on needs 'type'.",
-                          "session.audio.input.turn_detection.type");
+                          change->path + ".type");
   }
+  const auto kind = change->type.value_or(settings.detection ? settings.detection->type : turn_detection_type{});
+  if (std::optional<wire_error> error = check_kind_of(kind, *change)) return error;
   settings.detection = merged_detection(settings.detection.value_or(turn_detection{}), *change);
   return std::nullopt;
 }
@@ -143,10 +162,10 @@ std::string member_for_speaking(const session_patch& patch) {
   if (patch.tracing) return "session.tracing";
   if (patch.playback) return "session.playback_commit_policy";
   if (patch.detection && *patch.detection && (*patch.detection)->create_response) {
-    return "session.audio.input.turn_detection.create_response";
+    return (*patch.detection)->path + ".create_response";
   }
   if (patch.detection && *patch.detection && (*patch.detection)->interrupt_response) {
-    return "session.audio.input.turn_detection.interrupt_response";
+    return (*patch.detection)->path + ".interrupt_response";
   }
   return {};
 }

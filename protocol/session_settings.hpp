@@ -144,6 +144,7 @@ struct turn_detection_patch {
   std::optional<eagerness> eager{};
   std::optional<std::chrono::milliseconds> minimum_speech{};
   std::optional<bool> create_response{}, interrupt_response{};
+  std::string path{"session.audio.input.turn_detection"};  // where the client wrote it: errors name it so
 };
 
 struct transcription_patch {
@@ -154,6 +155,7 @@ struct transcription_patch {
 struct noise_reduction_patch {
   std::optional<microphone> type{};
   std::optional<double> strength{};
+  std::string path{"session.audio.input.noise_reduction"};  // as above
 };
 
 struct duplex_patch {

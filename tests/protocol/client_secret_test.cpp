@@ -48,6 +48,13 @@ TEST_CASE("client_secret: everything has a default", "[protocol][client_secret]"
   }
 }
 
+TEST_CASE("F16: the session of a client secret has the same bound on tokens", "[protocol][client_secret]") {
+  CHECK(ask(R"({"session":{"max_output_tokens":4096}})").has_value());
+  CHECK(refused(R"({"session":{"max_output_tokens":4097}})").param == "session.max_output_tokens");
+  CHECK(refused(R"({"max_response_output_tokens":4097})", secret_form::beta_session).param ==
+        "max_response_output_tokens");
+}
+
 TEST_CASE("client_secret: lives from 10 to 7200 seconds", "[protocol][client_secret]") {
   CHECK(ask(lifetime("10"))->lifetime == seconds{10});
   CHECK(ask(lifetime("7200"))->lifetime == seconds{7200});

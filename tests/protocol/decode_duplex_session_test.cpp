@@ -164,6 +164,9 @@ TEST_CASE("decode_duplex: turn detection that is refused names its field", "[pro
       {R"({"type":"server_vad","silence_duration_ms":-1})", "silence_duration_ms"},
       {R"({"type":"server_vad","min_speech_ms":-1})", "min_speech_ms"},
       {R"({"type":"server_vad","minimum_speech_ms":-1})", "minimum_speech_ms"},
+      // F33
+      {R"({"type":"server_vad","eagerness":"auto"})", "eagerness"},
+      {R"({"type":"server_vad","idle_timeout_ms":6000})", "idle_timeout_ms"},
   };
   for (const auto& [detection, field] : rows) {
     for (const std::string& session : {R"({"turn_detection":)" + std::string{detection} + "}",

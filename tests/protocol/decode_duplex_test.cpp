@@ -1,4 +1,5 @@
 #include "tests/protocol/decode_support.hpp"
+#include "tests/protocol/pictures.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -217,9 +218,8 @@ TEST_CASE("decode_duplex: the output of a call names a call and is a string", "[
   }
 }
 
-constexpr const char* png =
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-constexpr const char* jpeg = "/9j/wAALCAABAAEBAREA/9oACAEBAAA/AH//2Q==";  // 1 x 1, grey
+constexpr const char* png = pictures::png.base64.data();
+constexpr const char* jpeg = pictures::jpeg.base64.data();
 
 std::string image(std::string_view url) {
   return R"({"type":"input_image","image_url":")" + std::string{url} + R"("})";
@@ -244,6 +244,23 @@ TEST_CASE("decode_duplex: images are whole JPEG or PNG files of users", "[protoc
                errc::invalid_image);
   }
   check_code(user_part(R"({"type":"input_image"})"), errc::invalid_image);
+  check_code(user_part(R"({"type":"input_image","image_url":")" + good + R"(","detail":"most"})"), errc::bad_event);
+}
+
+TEST_CASE("F38: pictures in the input of a response are judged as those of an item", "[protocol][decode]") {
+  const auto asking = [](std::string_view url) {
+    return event("response.create", R"(,"response":{"input":[{"role":"user","content":[)" + image(url) + "]}]}");
+  };
+  auto client = duplex_client();
+  const std::string good = "data:image/png;base64," + std::string{png};
+  const auto options = client.accepted<response_create>(asking(good)).options;
+  CHECK(options.input->at(0).value.content.at(0).text == good);
+  check_code(asking("data:image/png;base64," + std::string{png, 60}), errc::invalid_image);
+  check_code(asking(pictures::data_url(pictures::gif)), errc::invalid_image);
+  check_code(asking("https://example.org/a.png"), errc::invalid_image);
+  const auto kept = client.accepted<response_create>(
+      event("response.create", R"(,"response":{"input":[{"type":"item_reference","id":"a"}]})"));
+  CHECK(kept.options.input->at(0).reference);
 }
 
 TEST_CASE("decode_duplex: items are named", "[protocol][decode]") {
@@ -259,7 +276,10 @@ TEST_CASE("decode_duplex: items are named", "[protocol][decode]") {
       check_code(event("conversation.item." + std::string{what}, id), errc::missing_item_id);
     }
   }
-  for (const char* bad : {"", R"(,"audio_end_ms":-1)", R"(,"audio_end_ms":1,"content_index":-1)"}) {
+  for (const char* bad :
+       {"", R"(,"audio_end_ms":-1)", R"(,"audio_end_ms":1,"content_index":-1)", R"(,"audio_end_ms":-0.5)",
+        R"(,"audio_end_ms":1e300)", R"(,"audio_end_ms":"NaN")", R"(,"audio_end_ms":null)",
+        R"(,"audio_end_ms":1,"content_index":0.5)", R"(,"audio_end_ms":1,"content_index":1e300)"}) {
     check_code(event("conversation.item.truncate", R"(,"item_id":"a")" + std::string{bad}), errc::bad_event);
   }
 }

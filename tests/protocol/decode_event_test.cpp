@@ -81,7 +81,7 @@ TEST_CASE("C59: a message that is no event is refused and the next one works", "
       refusal{"{\"type\":\"input_audio_buffer.append\",\"audio\":\"\xff\xfe\"}", errc::invalid_json, ""},
       refusal{"{\"type\":\"input_audio_buffer.append\",\"audio\":\"a\nb\"}", errc::invalid_json, ""},
       refusal{"{\"type\":\"input_audio_buffer.append\",\"audio\":\"\\x\"}", errc::invalid_json, ""},
-      refusal{R"({"type":"input_audio_buffer.append","audio":"\ud800"})", errc::invalid_json, ""});
+      refusal{R"({"type":"input_audio_buffer.append","audio":"\ud800"})", errc::invalid_value, "audio"});
   check_refusal(client, row);
   (void)client.accepted<input_audio_commit>(R"({"type":"input_audio_buffer.commit"})");
 }
@@ -178,6 +178,9 @@ TEST_CASE("C19: a truncation without a usable position is refused", "[protocol][
       refusal{head + R"("item_id":"i","content_index":0})", errc::missing_required_parameter, "audio_end_ms"},
       refusal{head + R"("item_id":"i","content_index":0,"audio_end_ms":-0.5})", errc::invalid_value, "audio_end_ms"},
       refusal{head + R"("item_id":"i","content_index":0,"audio_end_ms":1e300})", errc::invalid_value, "audio_end_ms"},
+      refusal{head + R"("item_id":"i","content_index":0,"audio_end_ms":null})", errc::invalid_type, "audio_end_ms"},
+      refusal{head + R"("item_id":"i","content_index":0,"audio_end_ms":"NaN"})", errc::invalid_type, "audio_end_ms"},
+      refusal{head + R"("item_id":"i","content_index":1e300,"audio_end_ms":1})", errc::invalid_value, "content_index"},
       refusal{head + R"("item_id":"i","content_index":0,"audio_end_ms":"9"})", errc::invalid_type, "audio_end_ms"},
       refusal{head + R"("item_id":"i","content_index":0,"audio_end_ms":true})", errc::invalid_type, "audio_end_ms"});
   check_refusal(client, row);

@@ -1,5 +1,5 @@
-#include "protocol/base64.hpp"
 #include "tests/protocol/decode_support.hpp"
+#include "tests/protocol/pictures.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -7,6 +7,9 @@
 
 namespace parley::protocol {
 namespace {
+
+using pictures::bytes_of;
+using pictures::data_url;
 
 std::string create(std::string_view item, std::string_view more = "") {
   return R"({"type":"conversation.item.create","item":)" + std::string{item} + std::string{more} + "}";
@@ -25,7 +28,8 @@ TEST_CASE("item.create: a user message of every part type", "[protocol][decode][
   const item read = item_of(R"({"id":"item-snf71H7_x","object":"realtime.item","type":"message","role":"user",
     "status":"in_progress","content":[{"type":"input_text","text":"hi"},
       {"type":"input_audio","audio":"AAAA","transcript":"said"},{"type":"input_audio","audio":"","transcript":null},
-      {"type":"input_image","image_url":"data:image/png;base64,iVBORw0KGgo=","detail":"low"}]})");
+      {"type":"input_image","image_url":")" +
+                            data_url(pictures::png) + R"(","detail":"low"}]})");
   CHECK(read.id.value == "item-snf71H7_x");
   CHECK(read.type == item_type::message);
   CHECK(read.role == item_role::user);
@@ -35,7 +39,7 @@ TEST_CASE("item.create: a user message of every part type", "[protocol][decode][
   CHECK(read.content[1] == content_part{.type = part_type::input_audio, .text = "AAAA", .transcript = "said"});
   CHECK(read.content[2] == content_part{.type = part_type::input_audio});
   CHECK(read.content[3] ==
-        content_part{.type = part_type::input_image, .text = "data:image/png;base64,iVBORw0KGgo=", .detail = "low"});
+        content_part{.type = part_type::input_image, .text = data_url(pictures::png), .detail = "low"});
 }
 
 TEST_CASE("item.create: an assistant message in GA and beta names", "[protocol][decode][item]") {
@@ -136,30 +140,19 @@ std::string image(std::string_view url) {
   return message("user", R"({"type":"input_image","image_url":")" + std::string{url} + "\"}");
 }
 
-std::string data_url(std::string_view type, std::string_view bytes) {
-  std::string text(base64_encoded_size(bytes.size()), '\0');
-  base64_encode({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, text.data());
-  return "data:image/" + std::string{type} + ";base64," + text;
-}
-
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 
 TEST_CASE("C73: only data URLs of the known image types are taken", "[protocol][decode][item]") {
   test_client client;
-  for (const std::string& url :
-       {data_url("png", "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x10\0\0\0\x10\0"sv),
-        data_url("jpeg", "\xff\xd8\xff\xe0"sv),
-        data_url("jpeg", "\xff\xd8\xff\xe0\0\x04JF\xff\xc0\0\x11\x08\x10\0\x10\0"sv),
-        data_url("webp", "RIFF\x1a\0\0\0WEBPVP8L"sv), data_url("gif", "GIF89a\x01\0\x01\0"sv)}) {
-    CAPTURE(url);
-    (void)client.accepted<item_create>(image(url));
-  }
+  for (const pictures::picture& one : pictures::all) (void)client.accepted<item_create>(image(data_url(one)));
   for (const std::string& url :
        {"http://169.254.169.254/latest"s, "http://127.0.0.1:1/a.png"s, "https://example.org/a.png"s, "http://[::1]/"s,
         "file:///etc/passwd"s, "data:image/svg+xml;base64,AAAA"s, "data:text/html;base64,AAAA"s, "data:image/png,AAAA"s,
         "data:image/png;base64,"s, "data:image/png;base64,AAAA"s, "data:image/png;base64,iVBORw0KGg="s,
-        data_url("jpeg", "GIF89a\x01\0\x01\0"sv), ""s}) {
+        data_url("jpeg", bytes_of(pictures::gif)),
+        data_url("png", "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\x10\0\0\0\x10\0"sv),
+        data_url("jpeg", "\xff\xd8\xff\xe0"sv), ""s}) {
     CAPTURE(url);
     check_refusal(client, {image(url), errc::invalid_value, "item.content[0].image_url"});
   }
@@ -171,10 +164,13 @@ TEST_CASE("C73: only data URLs of the known image types are taken", "[protocol][
 
 TEST_CASE("C73: an image is bounded in bytes and in pixels", "[protocol][decode][item]") {
   test_client client;
-  const std::string head = data_url("png", "\x89PNG\r\n\x1a\n\0"sv);  // no padding: more may follow
-  const std::size_t room = (10 * 1024 * 1024 - head.size()) / 4 * 4;
-  (void)client.accepted<item_create>(image(head + std::string(room, 'A')));
-  check_refusal(client, {image(head + std::string(room + 4, 'A')), errc::invalid_value, "item.content[0].image_url"});
+  const std::string jpeg = bytes_of(pictures::jpeg);
+  const auto with_scan = [&](std::size_t more) {
+    return data_url("jpeg", jpeg.substr(0, jpeg.size() - 2) + std::string(more, '\x7f') + "\xff\xd9");
+  };
+  const std::size_t room = (10 * 1024 * 1024 - data_url("jpeg", "").size()) / 4 * 3 - jpeg.size();
+  (void)client.accepted<item_create>(image(with_scan(room)));
+  check_refusal(client, {image(with_scan(room + 3)), errc::invalid_value, "item.content[0].image_url"});
   for (const std::string& bomb :
        {data_url("png", "\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\xff\xff\xff\xff\xff\xff\xff\xff"sv),
         data_url("gif", "GIF89a\xff\xff\xff\xff"sv),

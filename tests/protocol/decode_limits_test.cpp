@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <string>
+#include <vector>
 
 namespace parley::protocol {
 namespace {
@@ -119,6 +120,103 @@ TEST_CASE("C9: an append of 20 MiB of text is still a view", "[protocol][decode]
   const result<command> read = client.send(R"({"type":"input_audio_buffer.append","audio":")" + audio + "\"}");
   REQUIRE(read.has_value());
   CHECK(std::get<input_audio_append>(read->body).audio_base64 == audio);
+}
+
+// ---- F1: what is echoed and is no content has a bound ------------------------------------------------------------
+
+struct bounded_text {
+  dialect spoken;
+  std::string json;  // with % where the text stands
+  std::string param;
+  std::size_t longest = 256;
+};
+
+std::string with(const std::string& json, const std::string& text) {
+  const std::size_t at = json.find('%');
+  return json.substr(0, at) + text + json.substr(at + 1);
+}
+
+std::string create_item(std::string_view item) {
+  return R"({"type":"conversation.item.create","item":)" + std::string{item} + "}";
+}
+
+TEST_CASE("F1: names and ids are taken to their bound and refused beyond it, naming it", "[protocol][decode][limits]") {
+  const std::string message = R"({"id":"%","type":"message","role":"user","content":[]})";
+  const std::string call = R"({"type":"function_call","name":"%","arguments":"{}"})";
+  const std::string called = R"({"type":"function_call","call_id":"%","name":"f","arguments":"{}"})";
+  const std::string output = R"({"type":"function_call_output","call_id":"%","output":""})";
+  const std::string after =
+      R"({"type":"conversation.item.create","previous_item_id":"%","item":)" + with(message, "i") + "}";
+  const std::string cancel = R"({"type":"response.cancel","response_id":"%"})";
+  const std::string retrieve = R"({"type":"conversation.item.retrieve","item_id":"%"})";
+  const std::string ack = R"({"type":"playback.ack","played_ms":1,"response_id":"%"})";
+  const std::string ack_item = R"({"type":"playback.ack","played_ms":1,"item_id":"%"})";
+  const auto update = [](const std::string& session) {
+    return R"({"type":"session.update","session":)" + session + "}";
+  };
+  std::vector<bounded_text> rows{
+      {dialect::openai, update(R"({"tool_choice":{"type":"function","name":"%"}})"), "session.tool_choice.name", 64},
+      {dialect::openai, update(R"({"tracing":{"workflow_name":"%"}})"), "session.tracing.workflow_name"},
+      {dialect::openai, update(R"({"tracing":{"group_id":"%"}})"), "session.tracing.group_id"},
+      {dialect::openai, update(R"({"prompt":{"id":"p","version":"%"}})"), "session.prompt.version"},
+      {dialect::openai, update(R"({"audio":{"input":{"transcription":{"language":"%"}}}})"),
+       "session.audio.input.transcription.language"},
+      {dialect::openai, update(R"({"audio":{"input":{"transcription":{"prompt":"%"}}}})"),
+       "session.audio.input.transcription.prompt", 64 * 1024},
+      {dialect::duplex, R"({"type":"turn.signal","event":"%"})", "event"},
+      {dialect::duplex, R"({"type":"output_audio_buffer.clear","response_id":"%"})", "response_id"},
+  };
+  for (const dialect spoken : {dialect::openai, dialect::duplex}) {
+    rows.push_back({spoken, create_item(message), "item.id"});
+    rows.push_back({spoken, create_item(call), "item.name"});
+    rows.push_back({spoken, create_item(called), "item.call_id"});
+    rows.push_back({spoken, create_item(output), "item.call_id"});
+    rows.push_back({spoken, after, "previous_item_id"});
+    rows.push_back({spoken, cancel, "response_id"});
+    rows.push_back({spoken, retrieve, "item_id"});
+    rows.push_back({spoken, ack, "response_id"});
+    rows.push_back({spoken, ack_item, "item_id"});
+  }
+  for (const bounded_text& row : rows) {
+    CAPTURE(row.json);
+    test_client client{row.spoken};
+    CHECK(client.send(with(row.json, std::string(row.longest, 'x'))).has_value());
+    const wire_error error = client.refused(with(row.json, std::string(row.longest + 1, 'x')));
+    CHECK(error.param == row.param);
+    CHECK_THAT(error.message, Catch::Contains(std::to_string(row.longest)));
+    CHECK(error.message.size() < 200);
+    CHECK(client.refused(with(row.json, std::string(1'000'000, 'x'))).message.size() < 200);
+  }
+}
+
+TEST_CASE("F1: what a trace and a prompt carry is bounded", "[protocol][decode][limits]") {
+  test_client client;
+  const auto traced = [](std::size_t bytes) {
+    return R"({"type":"session.update","session":{"tracing":{"metadata":{"k":")" + std::string(bytes, 'x') + R"("}}}})";
+  };
+  (void)client.accepted<session_update>(traced(16'000));
+  check_refusal(client, {traced(17'000), errc::invalid_value, "session.tracing"});
+  const auto prompted = [](std::size_t characters) {
+    return R"({"type":"session.update","session":{"prompt":{"id":"p","variables":{")" + std::string(characters, 'x') +
+           R"(":"v"}}}})";
+  };
+  (void)client.accepted<session_update>(prompted(256));
+  check_refusal(client, {prompted(257), errc::invalid_value, "session.prompt.variables"});
+}
+
+TEST_CASE("F1: an event id is at most 512 bytes in every dialect", "[protocol][decode][limits]") {
+  for (const dialect spoken : {dialect::openai, dialect::openai_beta, dialect::duplex}) {
+    test_client client{spoken};
+    const auto clear = [](std::size_t bytes) {
+      return R"({"type":"input_audio_buffer.clear","event_id":")" + std::string(bytes, 'e') + "\"}";
+    };
+    (void)client.accepted<input_audio_clear>(clear(512));
+    const wire_error error = client.refused(clear(513));
+    CHECK(error.param == "event_id");
+    CHECK_THAT(error.message, Catch::Contains("512"));
+    CHECK_FALSE(error.client_event_id);
+    CHECK(client.refused(R"({"type":")" + std::string(1'000'000, 't') + "\"}").message.size() < 200);
+  }
 }
 
 }  // namespace

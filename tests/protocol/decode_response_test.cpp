@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <string>
+#include <utility>
 
 namespace parley::protocol {
 namespace {
@@ -53,6 +54,24 @@ TEST_CASE("response.create: beta options are read", "[protocol][decode][response
   REQUIRE(options.max_output_tokens.has_value());
   CHECK_FALSE(options.max_output_tokens->has_value());
   CHECK_FALSE(options.out_of_band);
+}
+
+TEST_CASE("F16: max_output_tokens of a response is 1 to 4096 or inf", "[protocol][decode][response]") {
+  const auto [spoken, name] = GENERATE(std::pair{dialect::openai, "max_output_tokens"},
+                                       std::pair{dialect::openai_beta, "max_response_output_tokens"},
+                                       std::pair{dialect::duplex, "max_output_tokens"});
+  test_client client{spoken};
+  const auto asking = [named = name](std::string_view value) {
+    return create(R"({")" + std::string{named} + R"(":)" + std::string{value} + "}");
+  };
+  CHECK(**client.accepted<response_create>(asking("4096")).options.max_output_tokens == 4096);
+  CHECK_FALSE(client.accepted<response_create>(asking("\"inf\"")).options.max_output_tokens->has_value());
+  for (const char* wrong : {"4097", "0", "\"4096\"", "0.5"}) {
+    CAPTURE(wrong);
+    const wire_error error = client.refused(asking(wrong));
+    CHECK(error.code == (spoken == dialect::duplex ? errc::bad_event : errc::invalid_value));
+    CHECK(error.param == "response." + std::string{name});
+  }
 }
 
 TEST_CASE("response.create: null options count as absent", "[protocol][decode][response]") {

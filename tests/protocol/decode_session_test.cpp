@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace parley::protocol {
 namespace {
@@ -230,6 +231,71 @@ TEST_CASE("C37: a partial turn detection object holds only what it names", "[pro
   CHECK_FALSE(patch.idle_timeout->has_value());
 }
 
+// ---- F33 --------------------------------------------------------------------------------------------------------
+
+// The error of a session that has server_vad or semantic_vad on, or what it then has.
+result<session_settings> with_detection(turn_detection_type on, std::string_view object, bool nested) {
+  const std::string member = R"({"turn_detection":)" + std::string{object} + "}";
+  session_settings base;
+  base.detection->type = on;
+  return merged(std::move(base), patch_of(nested ? R"({"audio":{"input":)" + member + "}}" : member,
+                                          nested ? dialect::openai : dialect::openai_beta));
+}
+
+TEST_CASE("F33: members of the other kind of turn detection are refused with their path", "[protocol][settings]") {
+  const bool nested = GENERATE(true, false);
+  const bool named = GENERATE(true, false);  // else the kind that is on decides
+  const auto refuses = [&](turn_detection_type kind, const std::string& member, const std::string& name) {
+    const bool semantic = kind == turn_detection_type::semantic_vad;
+    const std::string type = semantic ? R"("type":"semantic_vad",)" : R"("type":"server_vad",)";
+    const auto other = semantic ? turn_detection_type::server_vad : turn_detection_type::semantic_vad;
+    const auto made = with_detection(named ? other : kind, "{" + (named ? type : "") + member + "}", nested);
+    CAPTURE(member, nested, named);
+    REQUIRE(made.has_error());
+    CHECK(made.error().code == errc::unknown_parameter);
+    const std::string path = (nested ? "session.audio.input.turn_detection." : "session.turn_detection.") + name;
+    CHECK(made.error().param == path);
+    CHECK_THAT(made.error().message, Catch::Contains("'" + path + "'"));
+  };
+  refuses(turn_detection_type::semantic_vad, R"("silence_duration_ms":500)", "silence_duration_ms");
+  refuses(turn_detection_type::semantic_vad, R"("threshold":0.5)", "threshold");
+  refuses(turn_detection_type::semantic_vad, R"("prefix_padding_ms":300)", "prefix_padding_ms");
+  refuses(turn_detection_type::semantic_vad, R"("idle_timeout_ms":6000)", "idle_timeout_ms");
+  refuses(turn_detection_type::server_vad, R"("eagerness":"auto")", "eagerness");
+}
+
+TEST_CASE("F33: members of the kind that is on, and of both kinds, are taken", "[protocol][settings]") {
+  const bool nested = GENERATE(true, false);
+  const auto semantic = turn_detection_type::semantic_vad, server = turn_detection_type::server_vad;
+  CHECK(with_detection(semantic, R"({"eagerness":"high"})", nested)->detection->eager == eagerness::high);
+  CHECK(with_detection(server, R"({"type":"semantic_vad","eagerness":"low","create_response":false})", nested)
+            ->detection->eager == eagerness::low);
+  CHECK(with_detection(server, R"({"silence_duration_ms":300})", nested)->detection->silence_duration ==
+        milliseconds{300});
+  CHECK(with_detection(semantic, R"({"type":"server_vad","threshold":0.25})", nested)->detection->threshold == 0.25);
+  CHECK_FALSE(with_detection(semantic, R"({"interrupt_response":false})", nested)->detection->interrupt_response);
+  // What a client saw of no timeout and sends back says nothing else than what holds.
+  CHECK(with_detection(semantic, R"({"idle_timeout_ms":null})", nested).has_value());
+}
+
+TEST_CASE("F33: a transcription session refuses them too", "[protocol][settings]") {
+  session_settings hears;
+  hears.kind = session_kind::transcription;
+  const auto made = merged(hears, patch_of(R"({"type":"transcription","audio":{"input":{"turn_detection":
+      {"type":"semantic_vad","threshold":0.5}}}})"));
+  REQUIRE(made.has_error());
+  CHECK(made.error().param == "session.audio.input.turn_detection.threshold");
+}
+
+TEST_CASE("F33: what switches on and needs a type is named as the client wrote it", "[protocol][settings]") {
+  session_settings off;
+  off.detection.reset();
+  CHECK(merged(off, patch_of(R"({"turn_detection":{"threshold":0.5}})")).error().param ==
+        "session.turn_detection.type");
+  CHECK(merged(off, patch_of(R"({"input_audio_noise_reduction":{"strength":0.5}})")).error().param ==
+        "session.input_audio_noise_reduction.type");
+}
+
 TEST_CASE("C36: null and absent are told apart", "[protocol][decode][session]") {
   const session_patch off = patch_of(
       R"({"audio":{"input":{"turn_detection":null,"transcription":null,"noise_reduction":null}},"prompt":null})");
@@ -260,7 +326,7 @@ TEST_CASE("session.update: scalars outside their type or range are refused", "[p
       refusal{R"({"temperature":2.1})", errc::invalid_value, "session.temperature"},
       refusal{R"({"temperature":"warm"})", errc::invalid_type, "session.temperature"},
       refusal{R"({"max_output_tokens":0})", errc::invalid_value, "session.max_output_tokens"},
-      refusal{R"({"max_output_tokens":1000001})", errc::invalid_value, "session.max_output_tokens"},
+      refusal{R"({"max_output_tokens":4097})", errc::invalid_value, "session.max_output_tokens"},
       refusal{R"({"max_output_tokens":"lots"})", errc::invalid_value, "session.max_output_tokens"},
       refusal{R"({"max_response_output_tokens":true})", errc::invalid_type, "session.max_response_output_tokens"},
       refusal{R"({"instructions":5})", errc::invalid_type, "session.instructions"},
@@ -302,6 +368,28 @@ TEST_CASE("session.update: scalars outside their type or range are refused", "[p
       refusal{R"({"audio":{"input":{"transcription":{"model":null}}}})", errc::invalid_type,
               "session.audio.input.transcription.model"});
   check_refusal(client, {update(row.json), row.code, row.param});
+}
+
+TEST_CASE("F16: max_output_tokens is 1 to 4096 or inf, under each of its names", "[protocol][decode][session]") {
+  const auto [spoken, name] = GENERATE(
+      std::pair{dialect::openai, "max_output_tokens"}, std::pair{dialect::openai_beta, "max_response_output_tokens"},
+      std::pair{dialect::duplex, "max_output_tokens"}, std::pair{dialect::duplex, "max_response_output_tokens"},
+      std::pair{dialect::duplex, "max_tokens"});
+  const auto session = [named = name](std::string_view value) {
+    return R"({")" + std::string{named} + R"(":)" + std::string{value} + "}";
+  };
+  CHECK(**patch_of(session("1"), spoken).max_output_tokens == 1);
+  CHECK(**patch_of(session("4096"), spoken).max_output_tokens == 4096);
+  for (const char* none : {"\"inf\"", "null"}) {
+    const auto patch = patch_of(session(none), spoken);
+    REQUIRE(patch.max_output_tokens);
+    CHECK_FALSE(patch.max_output_tokens->has_value());
+  }
+  for (const char* wrong : {"4097", "0", "-1", "1.5", "1e300", "\"4096\"", "\"Inf\"", "true", "[]"}) {
+    CAPTURE(wrong);
+    test_client client{spoken};
+    CHECK(client.refused(update(session(wrong))).param == "session." + std::string{name});
+  }
 }
 
 TEST_CASE("session.update: the playback policy is an extension", "[protocol][decode][session]") {
