@@ -1,5 +1,7 @@
 #include "runtime/duplex_rules.hpp"
 
+#include "protocol/quote.hpp"
+
 namespace parley::runtime {
 
 using namespace protocol;
@@ -11,8 +13,8 @@ std::optional<wire_error> refused_always(const session_settings& now, const sess
                                          const model_capabilities& capabilities) {
   if (patch.duplex.private_key) {
     return wire_error{.code = errc::invalid_duplex_runtime_config,
-                      .message = "'" + *patch.duplex.private_key + "' in extra_body is the server's own.",
-                      .param = "session.extra_body." + *patch.duplex.private_key};
+                      .message = quoted(*patch.duplex.private_key) + " in extra_body is the server's own.",
+                      .param = "session.extra_body." + shortened(*patch.duplex.private_key)};
   }
   if (patch.speed && *patch.speed != 1.0 && !capabilities.adapts_speed) {
     return wire_error{.code = errc::invalid_session_config,

@@ -91,7 +91,8 @@ struct session::impl : turn_listener, answer_desk {
   [[nodiscard]] bool accept_item(protocol::item& value);
   // Audio of a client's item comes as base64 text; `path` is that of the item.
   [[nodiscard]] bool decode_audio(protocol::item& value, const std::string& path);
-  [[nodiscard]] bool fits_images(const protocol::item& value);  // duplex
+  [[nodiscard]] bool fits_images(const std::vector<const protocol::item*>& prompt);  // duplex
+  [[nodiscard]] bool fits_images_with(const protocol::item& value);                  // duplex
   [[nodiscard]] bool accept_images(const protocol::item& value, const std::string& path);
   void insert_item(const protocol::item_create& create, protocol::item value);
   void hear_inserted(const protocol::item& value);

@@ -1,6 +1,7 @@
 // The client's edits of the conversation.
 #include "protocol/base64.hpp"
 #include "protocol/g711.hpp"
+#include "protocol/quote.hpp"
 #include "runtime/session_impl.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ using namespace protocol;
 namespace {
 
 wire_error no_such_item(errc code, const item_id& id) {
-  return {.code = code, .message = "The item '" + id.value + "' does not exist.", .param = "item_id"};
+  return {.code = code, .message = "The item " + quoted(id.value) + " does not exist.", .param = "item_id"};
 }
 
 }  // namespace
@@ -30,16 +31,16 @@ void session::impl::handle(const item_create& create) {
   if (value.id.empty()) value.id = context.ids.item();
   if (context.items.find(value.id)) {
     return context.refuse({.code = errc::item_create_duplicate_item_id,
-                           .message = "The item '" + value.id.value + "' exists already.",
+                           .message = "The item " + quoted(value.id.value) + " exists already.",
                            .param = "item.id"});
   }
   const auto& after = create.previous_item_id;
   if (after && *after != "root" && !context.items.find(item_id{*after})) {
     return context.refuse({.code = errc::item_create_invalid_previous_item_id,
-                           .message = "The item '" + *after + "' does not exist.",
+                           .message = "The item " + quoted(*after) + " does not exist.",
                            .param = "previous_item_id"});
   }
-  if (accept_item(value) && accept_images(value, "item") && fits_images(value) && decode_audio(value, "item")) {
+  if (accept_item(value) && accept_images(value, "item") && fits_images_with(value) && decode_audio(value, "item")) {
     insert_item(create, std::move(value));
   }
 }
@@ -51,29 +52,36 @@ bool session::impl::accept_item(item& value) {
   const bool known = context.items.has_call(value.call);
   if (known && !context.items.has_output_of(value.call)) return true;
   context.refuse({.code = errc::invalid_tool_call_id,
-                  .message = known ? "The tool call '" + value.call.value + "' has its output already."
-                                   : "No tool call with id '" + value.call.value + "' is in the conversation.",
+                  .message = known ? "The tool call " + quoted(value.call.value) + " has its output already."
+                                   : "No tool call with id " + quoted(value.call.value) + " is in the conversation.",
                   .param = "item.call_id"});
   return false;
 }
 
-bool session::impl::fits_images(const item& value) {
+bool session::impl::fits_images(const std::vector<const item*>& prompt) {
   if (!duplex) return true;
   std::size_t count = 0, bytes = 0;
-  const auto add = [&](const item& one) {
-    for (const content_part& part : one.content) {
+  for (const item* const one : prompt) {
+    for (const content_part& part : one->content) {
       if (part.type != part_type::input_image) continue;
       ++count;
       bytes += part.text.size();
     }
-  };
-  add(value);
-  const bool has_images = count > 0;
-  for (const auto& one : context.items.items()) add(*one);
+  }
   const session_limits& limits = context.options.limits;
-  if (!has_images || (count <= limits.context_images && bytes <= limits.context_image_bytes)) return true;
+  if (count <= limits.context_images && bytes <= limits.context_image_bytes) return true;
   context.refuse({.code = errc::input_backpressure, .message = "The context holds as many pictures as it can."});
   return false;
+}
+
+// One without pictures always fits: what is in the conversation has been let in.
+bool session::impl::fits_images_with(const item& value) {
+  const bool has_images = std::any_of(value.content.begin(), value.content.end(),
+                                      [](const content_part& part) { return part.type == part_type::input_image; });
+  if (!has_images) return true;
+  std::vector<const item*> prompt{&value};
+  for (const auto& one : context.items.items()) prompt.push_back(one.get());
+  return fits_images(prompt);
 }
 
 bool session::impl::accept_images(const item& value, const std::string& path) {
@@ -183,10 +191,15 @@ void session::impl::handle(const item_truncate& truncate) {
     return context.refuse({.code = errc::unsupported, .message = "Audio of this model can not be truncated."});
   }
   const auto one = context.spoken.find(truncate.id);
-  if (one == context.spoken.end() || truncate.content_index != 0) {
+  if (one == context.spoken.end()) {
+    return context.refuse({.code = duplex ? errc::bad_event : errc::unsupported_content_type,
+                           .message = "Only model output audio messages can be truncated.",
+                           .param = "item_id"});
+  }
+  if (truncate.content_index != 0) {
     return context.refuse({.code = duplex ? errc::bad_event : errc::invalid_value,
-                           .message = "Only the audio of an assistant message can be truncated.",
-                           .param = truncate.content_index != 0 ? "content_index" : "item_id"});
+                           .message = "The audio of an answer is its part 0.",
+                           .param = "content_index"});
   }
   playback_track& track = one->second.track;
   const std::int64_t have_ms = samples_to_ms(track.cut_limit(), track.rate_hz());

@@ -1,4 +1,5 @@
 // The conversation as the model gets it: what was heard of each answer, and as much as fits.
+#include "protocol/quote.hpp"
 #include "runtime/session_impl.hpp"
 
 #include <algorithm>
@@ -94,7 +95,7 @@ bool session::impl::usable_input_item(response_options::input_item& given, const
   if (given.reference) {
     if (context.items.find(value.id)) return true;
     context.refuse({.code = errc::invalid_value,
-                    .message = "The item '" + value.id.value + "' does not exist.",
+                    .message = "The item " + quoted(value.id.value) + " does not exist.",
                     .param = path + ".id"});
     return false;
   }
@@ -113,7 +114,11 @@ bool session::impl::usable_input(response_options& options) {
   for (std::size_t index = 0; index < options.input->size(); ++index) {
     if (!usable_input_item((*options.input)[index], "response.input[" + std::to_string(index) + "]")) return false;
   }
-  return true;
+  std::vector<const item*> prompt;
+  for (const response_options::input_item& given : *options.input) {
+    prompt.push_back(given.reference ? context.items.find(given.value.id).get() : &given.value);
+  }
+  return fits_images(prompt);
 }
 
 }  // namespace parley::runtime

@@ -146,7 +146,7 @@ TEST_CASE("C19: truncate right behind a cancel, and of what is no speech", "[run
   CHECK(one.events<item_truncated>().size() == 2);
   one.send(item_truncate{one.write("text"), 0, 0});
   one.send(item_truncate{id, 1, 0});
-  CHECK(one.errors() == strings{"invalid_value", "invalid_value"});
+  CHECK(one.errors() == strings{"unsupported_content_type", "invalid_value"});
 }
 
 TEST_CASE("items: only what was sequenced can be truncated to", "[runtime][items]") {
