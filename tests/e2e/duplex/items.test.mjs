@@ -265,3 +265,41 @@ test('statement 144: a turn.signal of another kind', async () => {
   await talking.speaking();
   assert.match((await talking.ask({ type: 'turn.signal', event: 'look' }, 'turn.event')).turn_state, /^assistant_/);
 });
+
+test('F1: names that are shown again are bounded', async () => {
+  const client = await openByQuery(server);
+  const fits = 'n'.repeat(256), long = 'n'.repeat(1_000_000);
+  assert.equal((await client.ask({ type: 'turn.signal', event: fits }, 'turn.event')).event, fits);
+  for (const event of [{ type: 'turn.signal', event: `${fits}n` }, { type: 'turn.signal', event: long }, { type: 'output_audio_buffer.clear', response_id: long }, create({ type: 'function_call', name: long })]) {
+    const { error } = await client.refused(event, 'bad_event');
+    assert.match(error.message, /256/);
+    assert.ok(error.message.length < 200);
+  }
+  await client.refused({ type: 'session.update', session: { extra_body: { [`_${long}`]: 1 } } }, 'invalid_duplex_runtime_config');
+});
+
+test('F15: only audio of the model is truncated', async () => {
+  const client = await openByQuery(server);
+  for (const made of [create({ type: 'message', role: 'system', content: [text('Be brief.')] }), create({ type: 'function_call', name: 'look', call_id: 'c', arguments: '{}' })]) {
+    const { id } = await item(client, made);
+    const { error } = await client.refused(truncate(id, 0), 'bad_event');
+    assert.equal(error.param, 'item_id');
+  }
+  client.speak();
+  const { item: spoken } = await client.response();
+  assert.equal((await client.ask(truncate(spoken, 100.9), 'conversation.item.truncated')).audio_end_ms, 100);
+});
+
+test('F18: half of a surrogate pair is an error of its field', async () => {
+  const client = await openByQuery(server);
+  const { error } = await client.refused(create(user(text('fine'), text('half \ud83d'))), 'bad_event');
+  assert.equal(error.param, 'item.content[1].text');
+  assert.equal((await client.refused({ type: 'session.update', session: { instructions: '\udc00' } }, 'invalid_session_config')).error.param, 'session.instructions');
+  await item(client, userText('A face: \u{1f600}'));
+});
+
+test('F33: server_vad has no eagerness and no idle_timeout_ms here', async () => {
+  const client = await openByQuery(server);
+  for (const more of [{ eagerness: 'low' }, { idle_timeout_ms: 6000 }])
+    await client.refused({ type: 'session.update', session: { turn_detection: { type: 'server_vad', ...more } } }, 'unsupported_turn_detection');
+});
