@@ -1,5 +1,7 @@
 #include "protocol/quote.hpp"
 
+#include "protocol/utf8.hpp"
+
 #include <algorithm>
 
 namespace parley::protocol {
@@ -11,9 +13,7 @@ constexpr bool is_continuation(char byte) noexcept { return (static_cast<unsigne
 
 std::string shortened(std::string_view text, std::size_t longest_bytes) {
   if (text.size() <= longest_bytes) return std::string{text};
-  std::size_t end = longest_bytes;
-  while (end > 0 && is_continuation(text[end])) --end;
-  return std::string{text.substr(0, end)} + "...";
+  return std::string{whole_characters(text, longest_bytes)} + "...";
 }
 
 std::string quoted(std::string_view text) { return "'" + shortened(text) + "'"; }

@@ -1,6 +1,7 @@
 #include "server/turn_log.hpp"
 
 #include "protocol/decode.hpp"
+#include "protocol/utf8.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -18,20 +19,12 @@ namespace {
 // Longest name that is logged, in bytes: a client must not fill the log.
 constexpr std::size_t longest_name = 128;
 
-// Cut between characters.
-std::string shortened(std::string text) {
-  if (text.size() <= longest_name) return text;
-  std::size_t end = longest_name;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
-  return text;
-}
-
 std::string name_in(const json::value& tracing, const char* member) {
   const auto* object = tracing.if_object();
   const auto* text = object == nullptr ? nullptr : object->if_contains(member);
   if (text == nullptr || !text->is_string()) return {};
-  return shortened(std::string(text->get_string()));
+  const auto& name = text->get_string();
+  return std::string(protocol::whole_characters({name.data(), name.size()}, longest_name));
 }
 
 const char* name_of(protocol::response_status status) {
