@@ -24,11 +24,13 @@ struct server_config {
   std::string listen = "127.0.0.1:8080";                              // HOST:PORT, port 0 = any free one
   int threads = 0;                                                    // 0 = one per core
   config::default_dialect dialect = config::default_dialect::openai;  // server.default_dialect
-  std::vector<std::string> origins;                                   // allowed browser origins; empty = all
-  seconds handshake_timeout{10};                                      // server.handshake_timeout_s
-  seconds ping_interval{20};  // server.ping_interval_s: below 30 so that middle boxes keep the link
-  seconds ping_timeout{20};   // server.ping_timeout_s: no pong for so long after a ping: the peer is lost
-  seconds drain_timeout{10};  // server.drain_timeout_s
+  std::vector<std::string>
+      origins;  // whose pages may connect, `*` = all; empty: the server's own, on loopback local ones
+  std::vector<std::string> hosts;  // names in Host, `*` = all; empty: loopback ones on loopback, else all
+  seconds handshake_timeout{10};   // server.handshake_timeout_s
+  seconds ping_interval{20};       // server.ping_interval_s: below 30 so that middle boxes keep the link
+  seconds ping_timeout{20};        // server.ping_timeout_s: no pong for so long after a ping: the peer is lost
+  seconds drain_timeout{10};       // server.drain_timeout_s
 };
 
 struct auth_config {

@@ -26,6 +26,7 @@ void add_server(std::vector<key>& table, config& c) {
   table.push_back({"server.threads", &v.threads, 0, 1024});
   table.push_back({"server.default_dialect", one_of(v.dialect, {"openai", "duplex"})});
   table.push_back({"server.origins", &v.origins});
+  table.push_back({"server.hosts", &v.hosts});
   table.push_back({"server.handshake_timeout_s", &v.handshake_timeout, 1, 3600});
   table.push_back({"server.ping_interval_s", &v.ping_interval, 1, 3600});
   table.push_back({"server.ping_timeout_s", &v.ping_timeout, 1, 3600});

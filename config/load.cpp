@@ -38,6 +38,16 @@ std::vector<std::string> split_keys(const std::string& text) {
   return keys;
 }
 
+// A variable that was meant to close the door must not leave it open.
+void read_keys(const environment& env, reading& into) {
+  const auto text = env("PARLEY_API_KEYS");
+  if (!text) return;
+  into.value.auth.env_keys = split_keys(*text);
+  if (!into.value.auth.env_keys.empty()) return;
+  into.mistakes.push_back(
+      {"PARLEY_API_KEYS", 0, "", "is set and holds no key (comma separated): give one or unset it"});
+}
+
 void apply_flags(const command_line& flags, reading& into) {
   for (const auto& setting : flags.settings) read_setting(setting, into);
   if (flags.listen) {
@@ -76,7 +86,7 @@ loaded load(int argc, const char* const* argv, const environment& env) {
   all.mistakes = flags.mistakes;
   read_yaml(std::string{builtin_yaml()}, "built-in default.yaml", all);
   if (flags.file) read_file(*flags.file, all);
-  if (const auto keys = env("PARLEY_API_KEYS")) all.value.auth.env_keys = split_keys(*keys);
+  read_keys(env, all);
   apply_flags(flags, all);
   validate(all, env);
   result.value = std::move(all.value);

@@ -21,6 +21,8 @@ class validator {
 
   void run() {
     check_listen();
+    check_origins();
+    check_hosts();
     check_keys_file();
     check_secret_key_file();
     check_prompts();
@@ -59,6 +61,29 @@ class validator {
       report("auth.allow_anonymous",
              "is false and there are no keys, nobody could connect: give PARLEY_API_KEYS or "
              "auth.keys_file");
+    }
+  }
+
+  // What a browser sends, or it would never match: no path, no slash at the end.
+  void check_origins() {
+    for (const auto& one : value_.server.origins) {
+      const auto mark = one.find("://");
+      const auto rest = mark == std::string::npos ? std::string{} : one.substr(mark + 3);
+      const bool is_origin = mark > 0 && !rest.empty() && rest.find_first_of("/?#@* ") == std::string::npos;
+      if (one == "*" || one == "null" || is_origin) continue;
+      report("server.origins",
+             "`" + one + "` must be SCHEME://HOST or SCHEME://HOST:PORT and nothing behind it, or `*`");
+    }
+  }
+
+  void check_hosts() {
+    for (const auto& one : value_.server.hosts) {
+      const bool is_name = !one.empty() && one.find_first_of("/?#@* ") == std::string::npos;
+      const bool has_port = is_name && (one.front() == '[' ? one.find("]:") : one.find(':')) != std::string::npos;
+      const bool is_host =
+          has_port ? parse_listen_address(one).has_value() : is_name && parse_listen_address(one + ":0").has_value();
+      if (one == "*" || is_host) continue;
+      report("server.hosts", "`" + one + "` must be HOST or HOST:PORT (an IPv6 host in brackets), or `*`");
     }
   }
 

@@ -19,7 +19,7 @@ TEST_CASE("load: without flags gives the built-in defaults", "[config][unit]") {
 
 TEST_CASE("load: a file overrides single keys of every type", "[config][unit]") {
   const auto result = load_text(R"(
-server: {listen: "[::1]:0", threads: 3, default_dialect: duplex, origins: [https://a.example, https://b.example], ping_interval_s: 7}
+server: {listen: "[::1]:0", threads: 3, default_dialect: duplex, origins: [https://a.example, https://b.example], hosts: [c.example], ping_interval_s: 7}
 limits: {max_session_s: 60, append_bytes: 1000}
 session: {vad_threshold: 0.75, idle_timeout_s: null, instructions: 123, playback_commit_policy: ack_only}
 delivery: {pace_ahead_ms: 0, on_overflow: fail_response}
@@ -33,6 +33,7 @@ log: {level: off}
   CHECK(value.server.threads == 3);
   CHECK(value.server.dialect == default_dialect::duplex);
   CHECK(value.server.origins == text_list{"https://a.example", "https://b.example"});
+  CHECK(value.server.hosts == text_list{"c.example"});
   CHECK(value.server.ping_interval == seconds{7});
   CHECK(value.limits.max_session == seconds{60});
   CHECK(value.limits.append_bytes == 1000);

@@ -15,7 +15,39 @@ TEST_CASE("validate: a listen beyond loopback needs keys or a word", "[config][u
   CHECK(load_text(open + "auth: {allow_anonymous: true}").mistakes.empty());
   const temporary_file keys{"# ours\n\n  key-1\n"};
   CHECK(load_text(open, {"--set", "auth.keys_file=" + keys.path()}).mistakes.empty());
-  CHECK(places(load_text(open, {}, {{"PARLEY_API_KEYS", " , "}})) == text_list{"1 server.listen"});
+}
+
+TEST_CASE("F22: a variable for keys that holds none stops the start, wherever it listens", "[config][unit]") {
+  const text_list mistake{"PARLEY_API_KEYS "};
+  for (const auto* none : {" , ,", "", ",", " \t\n"}) {
+    CAPTURE(none);
+    const variables env{{"PARLEY_API_KEYS", none}};
+    CHECK(places(load_flags({}, env)) == mistake);
+    CHECK(places(load_text("auth: {allow_anonymous: true}", {"--listen", "0.0.0.0:0"}, env)) == mistake);
+    CHECK(places(load_text("server: {listen: 0.0.0.0:8080}\n", {}, env)) ==
+          text_list{"PARLEY_API_KEYS ", "1 server.listen"});
+  }
+  const temporary_file keys{"key-1\n"};
+  CHECK(places(load_flags({"--set", "auth.keys_file=" + keys.path()}, {{"PARLEY_API_KEYS", ","}})) == mistake);
+  CHECK(load_flags({}).mistakes.empty());
+}
+
+TEST_CASE("F5: an origin is what a browser sends, a host what it asks for", "[config][unit]") {
+  const auto origins = [](const std::string& list) { return places(load_text("server: {origins: [" + list + "]}")); };
+  const auto hosts = [](const std::string& list) { return places(load_text("server: {hosts: [" + list + "]}")); };
+  CHECK(origins("https://a.example, 'http://localhost:3000', 'http://[::1]:5', '*', 'null', 'app://x'").empty());
+  for (const auto* wrong : {"https://a.example/", "a.example", "https://", "''", "https://*.example", "'https://a?b'",
+                            "://a", "'https://a b'"}) {
+    CAPTURE(wrong);
+    CHECK(origins(wrong) == text_list{"1 server.origins"});
+  }
+  CHECK(hosts("a.example, 'a.example:8443', localhost, 10.0.0.1, '[::1]', '[fe80::1]:80', '*', my_box").empty());
+  for (const auto* wrong :
+       {"https://a.example", "a.example/", "''", "'*.example'", "'a:b'", "'a:70000'", "'::1'", "'a b'", "'[::1'"}) {
+    CAPTURE(wrong);
+    CHECK(hosts(wrong) == text_list{"1 server.hosts"});
+  }
+  CHECK(places(load_text("server: {origins: [a, b], hosts: ['/']}")).size() == 3);
 }
 
 TEST_CASE("validate: without keys and without anonymous access nobody could connect", "[config][unit]") {
