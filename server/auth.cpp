@@ -27,32 +27,33 @@ std::string without_space(std::string text) {
 
 }  // namespace
 
-key_ring::key_ring(const std::vector<std::string>& keys) {
-  for (const auto& key : keys) hashes_.push_back(hash_of(key));
-}
-
-key_ring::hash key_ring::hash_of(std::string_view key) noexcept {
-  hash out{};
+key_hash hash_of(std::string_view key) noexcept {
+  key_hash out{};
   crypto_generichash(out.data(), out.size(), reinterpret_cast<const unsigned char*>(key.data()), key.size(), nullptr,
                      0);
   return out;
 }
 
+key_ring::key_ring(const std::vector<std::string>& keys) {
+  for (const auto& key : keys) hashes_.push_back(hash_of(key));
+}
+
 bool key_ring::accepts(std::string_view key) const noexcept {
-  const hash presented = hash_of(key);
+  const key_hash presented = hash_of(key);
   bool found = false;
   // No early end: the time must not tell which key came close.
   for (const auto& known : hashes_) found |= sodium_memcmp(presented.data(), known.data(), known.size()) == 0;
   return found && !key.empty();
 }
 
-bool key_ring::admits(const http_request& request) const {
-  if (open()) return true;
-  const auto presented = presented_keys(request);
-  if (!presented) return false;
-  bool admitted = false;
-  for (const auto key : *presented) admitted |= accepts(key);
-  return admitted;
+bool key_ring::admits(const http_request& request) const { return open() || recognised(request); }
+
+std::optional<key_hash> key_ring::recognised(const http_request& request) const {
+  std::optional<key_hash> found;
+  for (const auto key : presented_keys(request).value_or(std::vector<std::string_view>{})) {
+    if (accepts(key) && !found) found = hash_of(key);
+  }
+  return found;
 }
 
 std::optional<std::vector<std::string_view>> presented_keys(const http_request& request) {

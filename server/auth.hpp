@@ -18,6 +18,10 @@ namespace parley::server {
 // What a request holds in the three places, in that order; nothing when it has more than one Authorization header.
 [[nodiscard]] std::optional<std::vector<std::string_view>> presented_keys(const http_request& request);
 
+// What a key is kept and recognised by.
+using key_hash = std::array<unsigned char, 32>;
+[[nodiscard]] key_hash hash_of(std::string_view key) noexcept;
+
 class key_ring {
  public:
   explicit key_ring(const std::vector<std::string>& keys);
@@ -26,12 +30,11 @@ class key_ring {
   [[nodiscard]] bool open() const noexcept { return hashes_.empty(); }
   [[nodiscard]] bool accepts(std::string_view key) const noexcept;
   [[nodiscard]] bool admits(const http_request& request) const;
+  // The first key of the request that is one of these.
+  [[nodiscard]] std::optional<key_hash> recognised(const http_request& request) const;
 
  private:
-  using hash = std::array<unsigned char, 32>;
-  static hash hash_of(std::string_view key) noexcept;
-
-  std::vector<hash> hashes_;
+  std::vector<key_hash> hashes_;
   // Thread safety: read-only after construction.
 };
 

@@ -1,13 +1,17 @@
 #include "server/connection.hpp"
 
+#include "server/authority.hpp"
 #include "server/duplex_call.hpp"
 #include "server/handshake.hpp"
 #include "server/http_channel.hpp"
+#include "server/peer.hpp"
 #include "server/request_target.hpp"
 #include "server/routes.hpp"
 #include "server/secret_route.hpp"
 #include "server/session_call.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -15,6 +19,8 @@
 namespace parley::server {
 
 namespace {
+
+constexpr int unauthorised = 401;
 
 std::optional<http_response> refusal_of(request_failure failure) {
   if (failure == request_failure::too_large) {
@@ -37,6 +43,7 @@ admission refused(http_response answer) { return {.answer = std::move(answer)}; 
 admission admit(const http_request& request, const request_target& target, bool has_surplus, services& shared) {
   const handshake_rules rules{.menu = {shared.configuration, shared.models, shared.tools.prompts.get()},
                               .who = {shared.keys, shared.secrets, unix_seconds()},
+                              .pages = shared.pages,
                               .draining = shared.notice.current() != stage::serving};
   auto decided = decide(request, target, rules);
   if (auto* answer = std::get_if<http_response>(&decided)) return refused(std::move(*answer));
@@ -49,9 +56,39 @@ admission admit(const http_request& request, const request_target& target, bool 
   return {.wish = std::move(wish), .slot = std::move(slot)};
 }
 
-admission consider(const http_request& request, bool has_surplus, services& shared) {
+// What is wrong with a head whatever it asks for (RFC 9112, 3.2 and 6.1).
+std::optional<http_response> refused_as_head(const http_request& request) {
+  const auto hosts = request.all("Host");
+  if (hosts.size() > 1 || (request.http_1_1 && hosts.empty())) {
+    return http_error(400, "bad_request", "A request has one Host header.");
+  }
+  if (!hosts.empty() && !parse_authority(hosts.front())) {
+    return http_error(400, "bad_request", "The Host header names no host.");
+  }
+  if (request.has_strange_body) return http_error(400, "bad_request", "A body can be chunked, not coded otherwise.");
+  return std::nullopt;
+}
+
+bool shows_any_key(const http_request& request) {
+  const auto shown = presented_keys(request).value_or(std::vector<std::string_view>{});
+  return std::any_of(shown.begin(), shown.end(), [](std::string_view key) { return !key.empty(); });
+}
+
+// Of a path that is not there it is nobody's business what could be done with it.
+http_response options_of(const http_request& request, std::string_view path, const services& shared) {
+  if (path == "*" || is_plain_path(path) || is_session_path(path)) return shared.pages.options(request, "GET, HEAD");
+  if (secret_form_at(path)) return shared.pages.options(request, "POST");
+  return http_error(404, "not_found", "There is nothing at this path.");
+}
+
+admission consider(http_request& request, bool has_surplus, services& shared) {
+  if (auto refusal = refused_as_head(request)) return refused(*std::move(refusal));
+  const bool is_options = request.method == "OPTIONS";
+  if (is_options && request.target == "*") return refused(options_of(request, "*", shared));
   const auto target = parse_target(request.target);
   if (!target) return refused(http_error(400, "bad_request", "The request target is malformed."));
+  if (!target->authority.empty()) request.set("Host", target->authority);
+  if (is_options) return refused(options_of(request, target->path, shared));
   if (is_session_path(target->path)) return admit(request, *target, has_surplus, shared);
   if (const auto form = secret_form_at(target->path)) {
     if (auto refusal = refused_by_head(request, shared)) return refused(*std::move(refusal));
@@ -79,6 +116,7 @@ task<std::optional<http_response>> answer_to_body(http_channel& channel, http_re
 
 task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& shared) {
   const executor home = co_await asio::this_coro::executor;
+  const auto from = address_of(socket);
   const auto timeout = shared.configuration.server.handshake_timeout;
   http_channel channel(std::move(socket));
   const auto told = shared.notice.subscribe(home, [&channel](stage reached) {
@@ -94,7 +132,10 @@ task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& sh
       co_return co_await channel.finish();
     }
     auto& request = std::get<http_request>(read);
+    const bool shows_key = shows_any_key(request);
+    if (shows_key) co_await wait_for_turn(from, shared.guesses);
     auto outcome = consider(request, channel.has_surplus(), shared);
+    if (shows_key && outcome.answer.status == unauthorised) shared.guesses.note(from, std::chrono::steady_clock::now());
     if (outcome.wish && !outcome.slot) {
       co_return co_await serve_duplex(channel.release(), std::move(request), std::move(*outcome.wish), shared);
     }
@@ -108,6 +149,7 @@ task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& sh
       outcome.answer = *std::move(answered);
     }
     outcome.answer.head_only = request.method == "HEAD";
+    shared.pages.share(request, outcome.answer);
     // A body that was not read: what follows it could not be told from a request.
     const bool keep_alive = request.keep_alive && !request.has_body && outcome.answer.status < 400;
     const bool written = co_await channel.write(std::move(outcome.answer), keep_alive, timeout);

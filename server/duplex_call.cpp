@@ -4,6 +4,7 @@
 #include "server/duplex_socket.hpp"
 #include "server/guard.hpp"
 #include "server/live_session.hpp"
+#include "server/peer.hpp"
 #include "server/pinger.hpp"
 #include "server/random_ids.hpp"
 #include "server/run_on.hpp"
@@ -13,6 +14,7 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -59,8 +61,9 @@ std::shared_ptr<const std::string> rendered(protocol::event_body told) {
 
 class duplex_call {
  public:
-  duplex_call(duplex_socket::pointer socket, session_wish wish, services& shared, executor home)
+  duplex_call(duplex_socket::pointer socket, asio::ip::address from, session_wish wish, services& shared, executor home)
       : home_(home),
+        from_(std::move(from)),
         shared_(shared),
         wish_(std::move(wish)),
         socket_(std::move(socket)),
@@ -83,6 +86,7 @@ class duplex_call {
   void refuse(protocol::wire_error error);
 
   const executor home_;
+  const asio::ip::address from_;
   services& shared_;
   const session_wish wish_;
   const duplex_socket::pointer socket_;
@@ -191,7 +195,8 @@ void duplex_call::open(const protocol::session_patch& patch) {
   auto options = make_session_options(shared_.configuration, protocol::dialect::duplex, std::move(chosen.settings),
                                       chosen.model->capabilities(), shared_.tools);
   if (options.capabilities.resumes) options.resume = protocol::attachment{1, resume_tokens::fresh()};
-  auto session = std::make_shared<live_session>(home_, std::move(options), shared_, socket_, *std::move(slot));
+  auto session =
+      std::make_shared<live_session>(home_, std::move(options), shared_, socket_, *std::move(slot), wish_.opener);
   try {
     session->start(*chosen.model);
   } catch (const std::exception& failure) {
@@ -204,16 +209,21 @@ void duplex_call::open(const protocol::session_patch& patch) {
 
 task<void> duplex_call::resume(const protocol::session_resume& wish,
                                const std::optional<std::string>& client_event_id) {
+  co_await wait_for_turn(from_, shared_.guesses);
+  if (socket_->is_leaving()) co_return;         // the server began to shut down meanwhile
   session_ = shared_.live->find(wish.session);  // from now on the end of this socket is told to it
   live_session::refusal told = protocol::error_event{
       {.code = errc::session_resume_expired, .message = "There is no such session, or none any more."}, true};
-  if (session_) told = co_await run_on(session_->home(), session_->resume(socket_, wish));
+  if (session_) told = co_await run_on(session_->home(), session_->resume(socket_, wish, wish_.opener));
   if (!told) {
     const auto lease_s = co_await run_on(session_->home(), session_->lease_s());
     co_return pings_.allow_silence(longest_silence(lease_s, shared_.configuration.resume));
   }
   session_.reset();
   if (auto* failed = std::get_if<protocol::error_event>(&*told)) {
+    if (failed->error.code == errc::invalid_resume_token) {
+      shared_.guesses.note(from_, std::chrono::steady_clock::now());
+    }
     failed->error.client_event_id = client_event_id;
     co_return refuse(std::move(failed->error));
   }
@@ -234,11 +244,12 @@ void duplex_call::refuse(protocol::wire_error error) {
 task<void> serve_duplex(tcp_socket socket, http_request request, session_wish wish, services& shared) {
   const executor home = co_await asio::this_coro::executor;
   auto subprotocol = std::move(wish.subprotocol);
+  auto from = address_of(socket);
   const auto link = std::make_shared<duplex_socket>(std::move(socket), max_frame_bytes, close_timeout,
                                                     shared.configuration.delivery.write_timeout);
   const auto failure = co_await link->stream().accept(request, std::move(subprotocol));
   if (failure) co_return;
-  duplex_call call(link, std::move(wish), shared, home);
+  duplex_call call(link, std::move(from), std::move(wish), shared, home);
   co_await call.run();
 }
 

@@ -63,8 +63,10 @@ bool has_websocket_key(const http_request& request) {
   return protocol::base64_decode(sent.front(), nonce.data()) == nonce_bytes;
 }
 
+// On Azure's paths a deployment is what is opened; `model` beside it is what clients of the other paths always send.
 std::optional<std::string> name_asked_for(const request_target& target) {
-  for (const auto* member : {"model", "deployment"}) {
+  const bool is_azure = target.path.starts_with("/openai/");
+  for (const auto* member : {is_azure ? "deployment" : "model", is_azure ? "model" : "deployment"}) {
     if (const auto name = target.find(member); name && !name->empty()) return std::string(*name);
   }
   return std::nullopt;
@@ -81,15 +83,32 @@ http_response not_an_upgrade() {
   return refusal;
 }
 
+http_response wrong_method() {
+  auto refusal = http_error(405, "method_not_allowed", "Only GET is allowed here.");
+  refusal.headers = {{"Allow", "GET, HEAD, OPTIONS"}};
+  return refusal;
+}
+
+// Two values for what decides the session: whoever put the one there must not be overruled by whoever put the other.
+std::optional<http_response> refused_as_contradiction(const request_target& target) {
+  for (const auto* name : {"model", "deployment", "intent", "api-version", "duplex", "autostart", "resume"}) {
+    if (!target.contradicts_itself(name)) continue;
+    return http_error(400, "invalid_value", "The query gives two values for this parameter.", name);
+  }
+  return std::nullopt;
+}
+
 // What keeps a request from any session, whoever sends it.
 std::optional<http_response> refused_as_handshake(const http_request& request, const request_target& target,
                                                   const handshake_rules& rules) {
-  if (request.method != "GET") return http_error(405, "method_not_allowed", "Only GET is allowed here.");
+  if (request.method != "GET" && request.method != "HEAD") return wrong_method();
   if (rules.draining) return http_error(503, "server_shutdown", "The server is shutting down.");
   if (!is_upgrade(request)) return not_an_upgrade();
   if (!has_websocket_key(request)) {
     return http_error(400, "bad_request", "Sec-WebSocket-Key must be 16 bytes in base64, once.");
   }
+  if (request.has_body) return http_error(400, "bad_request", "A request that upgrades has no body.");
+  if (auto refusal = refused_as_contradiction(target)) return refusal;
   if (target.find("call_id")) {
     return http_error(400, "invalid_value", "There are no WebRTC or SIP calls here that a session could join.",
                       "call_id");
@@ -117,22 +136,11 @@ bool is_session_path(std::string_view path) noexcept {
   return path == "/v1/realtime" || path == "/openai/realtime" || path == "/openai/v1/realtime" || path == "/v1/duplex";
 }
 
-bool is_allowed_origin(const http_request& request, const std::vector<std::string>& origins) {
-  if (origins.empty()) return true;
-  // Programs that are no browser send none; the key is what admits them.
-  const auto sent = request.all("Origin");
-  return std::all_of(sent.begin(), sent.end(), [&](std::string_view origin) {
-    return std::any_of(origins.begin(), origins.end(), [&](const auto& known) { return equal_no_case(known, origin); });
-  });
-}
-
 std::variant<session_wish, http_response> decide(const http_request& request, const request_target& target,
                                                  const handshake_rules& rules) {
   const auto who = admitted(request, rules.who);
   if (!who) return http_error(401, "invalid_api_key", "A valid API key is required.");
-  if (!is_allowed_origin(request, rules.menu.configuration.server.origins)) {
-    return http_error(403, "origin_not_allowed", "This origin is not allowed.");
-  }
+  if (auto refusal = rules.pages.refusal(request)) return *std::move(refusal);
   if (auto refusal = refused_as_handshake(request, target, rules)) return *std::move(refusal);
   const bool duplex = asks_for_duplex(request, target, rules.menu.configuration);
   auto chosen = session_for(*who, target, rules.menu, duplex);
@@ -140,6 +148,7 @@ std::variant<session_wish, http_response> decide(const http_request& request, co
   auto& session = std::get<session_choice>(chosen);
   session_wish wish{.model = std::move(session.model), .settings = std::move(session.settings), .subprotocol = {}};
   if (asks_for_beta(request, target)) wish.dialect = protocol::dialect::openai_beta;
+  wish.opener = who->shown;
   if (duplex) {
     wish.dialect = protocol::dialect::duplex;
     wish.autostart = switch_in(target, "autostart").value_or(true) && !switch_in(target, "resume").value_or(false);

@@ -8,11 +8,13 @@
 #include "protocol/session_settings.hpp"
 #include "runtime/model.hpp"
 #include "server/http_message.hpp"
+#include "server/page_rules.hpp"
 #include "server/request_target.hpp"
 #include "server/session_choice.hpp"
 #include "server/visitor.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -26,13 +28,15 @@ struct session_wish {
   protocol::dialect dialect = protocol::dialect::openai;
   std::string subprotocol;  // to be selected; empty = none
   // duplex
-  bool autostart = true;     // the session opens unasked; else the first message decides
-  bool model_bound = false;  // by the client secret: the first session.update can not choose another
+  bool autostart = true;             // the session opens unasked; else the first message decides
+  bool model_bound = false;          // by the client secret: the first session.update can not choose another
+  std::optional<key_hash> opener{};  // the key or client secret that it came with
 };
 
 struct handshake_rules {
   const session_menu menu;
   const door who;
+  const page_rules& pages;
   bool draining = false;
 };
 
@@ -40,7 +44,5 @@ struct handshake_rules {
 [[nodiscard]] std::variant<session_wish, http_response> decide(const http_request& request,
                                                                const request_target& target,
                                                                const handshake_rules& rules);
-// True also for programs that are no browser: they send no origin.
-[[nodiscard]] bool is_allowed_origin(const http_request& request, const std::vector<std::string>& origins);
 
 }  // namespace parley::server

@@ -31,11 +31,14 @@ constexpr std::uint32_t max_head_bytes = 32 * 1024;
 constexpr std::size_t max_linger_bytes = 256 * 1024;
 constexpr std::chrono::seconds linger_time{2};
 
-http_request converted(const http::request<http::empty_body>& from) {
+http_request converted(const http::request<http::empty_body>& from, std::uint64_t announced_bytes) {
   http_request out{.method = std::string(from.method_string()), .target = std::string(from.target()), .headers = {}};
   out.http_1_1 = from.version() == 11;
   out.keep_alive = from.keep_alive();
-  out.has_body = from.chunked() || (from.has_content_length() && from[http::field::content_length] != "0");
+  const bool is_coded = from.find(http::field::transfer_encoding) != from.end();
+  out.has_body = is_coded || announced_bytes > 0;
+  out.has_strange_body =
+      is_coded && !boost::beast::iequals(from[http::field::transfer_encoding], "chunked");  // gzip, or two lines
   for (const auto& field : from) out.headers.emplace_back(field.name_string(), field.value());
   return out;
 }
@@ -43,11 +46,12 @@ http_request converted(const http::request<http::empty_body>& from) {
 http::response<http::string_body> converted(http_response from, bool keep_alive) {
   http::response<http::string_body> out{static_cast<http::status>(from.status), 11};
   out.set(http::field::server, "parley");
-  out.set(http::field::content_type, from.content_type);
+  if (!from.content_type.empty()) out.set(http::field::content_type, from.content_type);
   for (const auto& [name, value] : from.headers) out.set(name, value);
   out.body() = std::move(from.body);
   out.keep_alive(keep_alive);
   out.prepare_payload();
+  if (out.result() == http::status::no_content) out.erase(http::field::content_length);  // RFC 9110, 8.6
   if (from.head_only) out.body().clear();
   return out;
 }
@@ -115,7 +119,7 @@ task<std::variant<http_request, request_failure>> http_channel::read(std::chrono
   const auto outcome = co_await (impl_->read_head() || expired(timeout));
   if (outcome.index() == 1) co_return request_failure::too_slow;
   if (const auto& ec = std::get<0>(outcome)) co_return failure_of(ec);
-  co_return converted(parser.get());
+  co_return converted(parser.get(), parser.content_length().value_or(0));
 }
 
 task<std::variant<std::string, request_failure>> http_channel::read_body(std::size_t max_bytes,

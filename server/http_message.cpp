@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace parley::server {
 
@@ -48,6 +49,11 @@ std::vector<std::string_view> http_request::list(std::string_view name) const {
     }
   }
   return elements;
+}
+
+void http_request::set(std::string_view name, std::string value) {
+  std::erase_if(headers, [&](const auto& header) { return equal_no_case(header.first, name); });
+  headers.emplace_back(name, std::move(value));
 }
 
 http_response http_error(int status, std::string_view code, std::string_view message, std::string_view param) {

@@ -14,13 +14,16 @@ struct http_request {
   std::string target;
   bool http_1_1 = true;
   bool keep_alive = true;
-  bool has_body = false;
+  bool has_body = false;          // one is announced
+  bool has_strange_body = false;  // in a coding other than chunked: where it ends is not known
   std::vector<std::pair<std::string, std::string>> headers;
 
   // All values of a header, in order; names compare without case.
   [[nodiscard]] std::vector<std::string_view> all(std::string_view name) const;
   // Elements of a comma separated list header over all its lines, trimmed; empty ones are left out.
   [[nodiscard]] std::vector<std::string_view> list(std::string_view name) const;
+  // In the place of all values it has.
+  void set(std::string_view name, std::string value);
 };
 
 struct http_response {

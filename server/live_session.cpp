@@ -23,13 +23,19 @@ protocol::event_body error_of(errc code, std::string message) {
   return protocol::error_event{{.code = code, .message = std::move(message)}, true};
 }
 
+protocol::event_body wrong_token() {
+  return error_of(errc::invalid_resume_token,
+                  "The resume token is not valid for this session, or not with the key or client secret shown.");
+}
+
 }  // namespace
 
 live_session::live_session(executor home, runtime::session_options options, services& shared,
-                           duplex_socket::pointer first, permit_pool::permit slot)
+                           duplex_socket::pointer first, permit_pool::permit slot, opener by)
     : home_(home),
       id_(options.id),
       shared_(shared),
+      opener_(by),
       slot_(std::move(slot)),
       news_(home),
       deadline_alarm_(home),
@@ -89,7 +95,7 @@ void live_session::refuse_late(const protocol::command& late) {
 live_session::refusal live_session::refused(const protocol::session_resume& wish) const {
   if (!host_ || host_->closed_at()) return error_of(errc::session_resume_expired, "The session has ended.");
   if (!tokens_) return error_of(errc::unsupported_session_resume, "This session can not be resumed.");
-  if (!tokens_->accepts(wish.token)) return error_of(errc::invalid_resume_token, "The resume token is not valid.");
+  if (!tokens_->accepts(wish.token)) return wrong_token();
   if (wish.last_received > journal_->last()) {
     return error_of(errc::session_resume_conflict, "last_received_server_event_seq was never sent.");
   }
@@ -97,7 +103,10 @@ live_session::refusal live_session::refused(const protocol::session_resume& wish
   return std::nullopt;
 }
 
-task<live_session::refusal> live_session::resume(duplex_socket::pointer by, protocol::session_resume wish) {
+task<live_session::refusal> live_session::resume(duplex_socket::pointer by, protocol::session_resume wish,
+                                                 opener shown) {
+  // Before the token is looked at, and in the words for a wrong one: whether it is right is no stranger's to learn.
+  if (host_ && !host_->closed_at() && tokens_ && shown != opener_) co_return wrong_token();
   // At once: an attempt that fails must not touch the socket that is attached.
   auto why_not = co_await judge(wish);
   if (why_not) co_return why_not;

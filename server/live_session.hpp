@@ -14,6 +14,7 @@
 #include "protocol/command.hpp"
 #include "runtime/journal.hpp"
 #include "server/alarm.hpp"
+#include "server/auth.hpp"
 #include "server/duplex_socket.hpp"
 #include "server/permits.hpp"
 #include "server/resume_tokens.hpp"
@@ -34,9 +35,13 @@ class live_session {
   using refusal = std::optional<protocol::event_body>;
   using message = protocol::result<protocol::command>;
 
-  // The first socket is attached from the start; without a token the session can not be resumed.
+  // What the handshake of a socket showed; empty where everybody is admitted.
+  using opener = std::optional<key_hash>;
+
+  // The first socket is attached from the start; without a token the session can not be resumed, and with one only by
+  // sockets that came with what the first one came with.
   live_session(executor home, runtime::session_options options, services& shared, duplex_socket::pointer first,
-               permit_pool::permit slot);
+               permit_pool::permit slot, opener by);
   live_session(const live_session&) = delete;
   live_session& operator=(const live_session&) = delete;
 
@@ -62,7 +67,7 @@ class live_session {
   [[nodiscard]] bool is_being_taken() const noexcept { return taking_ != nullptr; }
   // Attaches the socket, or says what it is to be told instead. Ends in bounded time. Lifetime: the caller holds the
   // session.
-  [[nodiscard]] task<refusal> resume(duplex_socket::pointer by, protocol::session_resume wish);
+  [[nodiscard]] task<refusal> resume(duplex_socket::pointer by, protocol::session_resume wish, opener shown);
   // How long it may be unused; empty = any time.
   [[nodiscard]] task<std::optional<int>> lease_s() const;
   // The socket ended. Harmless for one that is not attached (any more).
@@ -132,6 +137,7 @@ class live_session {
   const executor home_;
   const protocol::session_id id_;
   services& shared_;
+  const opener opener_;
   // Owned by the executor.
   std::optional<permit_pool::permit> slot_;
   alarm news_;  // for the writer

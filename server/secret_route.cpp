@@ -1,6 +1,5 @@
 #include "server/secret_route.hpp"
 
-#include "server/handshake.hpp"
 #include "server/random_ids.hpp"
 #include "server/session_choice.hpp"
 #include "server/visitor.hpp"
@@ -25,12 +24,10 @@ std::optional<http_response> refused_by_head(const http_request& request, const 
   if (!may_mint(request, shared.keys)) {
     return http_error(401, "invalid_api_key", "A valid API key is required; a client secret can not make another.");
   }
-  if (!is_allowed_origin(request, shared.configuration.server.origins)) {
-    return http_error(403, "origin_not_allowed", "This origin is not allowed.");
-  }
+  if (auto refused = shared.pages.refusal(request)) return refused;
   if (request.method == "POST") return std::nullopt;
   auto refusal = http_error(405, "method_not_allowed", "Only POST is allowed here.");
-  refusal.headers = {{"Allow", "POST"}};
+  refusal.headers = {{"Allow", "POST, OPTIONS"}};
   return refusal;
 }
 

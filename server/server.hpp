@@ -44,6 +44,8 @@ class server {
   [[nodiscard]] std::size_t sessions() const { return services_.sessions.in_use(); }
   [[nodiscard]] std::size_t connections() const { return services_.connections.in_use(); }
   [[nodiscard]] std::uint64_t failures() const noexcept { return services_.tasks.failures(); }
+  // Wrong keys and resume tokens.
+  [[nodiscard]] std::uint64_t guesses() const { return services_.guesses.total(); }
 
   void begin_shutdown();
   void wait();

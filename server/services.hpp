@@ -5,7 +5,9 @@
 #include "server/auth.hpp"
 #include "server/client_secrets.hpp"
 #include "server/drain_notice.hpp"
+#include "server/guess_table.hpp"
 #include "server/model_catalog.hpp"
+#include "server/page_rules.hpp"
 #include "server/permits.hpp"
 #include "server/session_registry.hpp"
 #include "server/session_setup.hpp"
@@ -27,8 +29,10 @@ struct services {
   const model_catalog models;
   const session_tools tools;
   const std::shared_ptr<spdlog::logger> log;
+  const page_rules pages{configuration.server};
   // Thread-safe by themselves.
   drain_notice notice{};
+  guess_table guesses{};
   permit_pool connections{static_cast<std::size_t>(configuration.limits.max_connections)};
   permit_pool sessions{static_cast<std::size_t>(configuration.limits.max_sessions)};
   task_group tasks{log};  // connections, the accept loop, and sessions that outlive their sockets

@@ -1,5 +1,6 @@
 #include "server/session_choice.hpp"
 
+#include "protocol/utf8.hpp"
 #include "server/session_setup.hpp"
 
 #include <utility>
@@ -14,7 +15,8 @@ using protocol::session_kind;
 constexpr std::size_t longest_quoted_name = 64;
 
 http_response unknown_model(const std::string& name, const model_catalog& models) {
-  std::string message = "The model `" + name.substr(0, longest_quoted_name) + "` does not exist. Available:";
+  std::string message = "The model `" + std::string(protocol::whole_characters(name, longest_quoted_name)) +
+                        "` does not exist. Available:";
   for (const auto& known : models.names()) message += " " + known;
   return http_error(404, "model_not_found", message, "model");
 }

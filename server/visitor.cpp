@@ -16,10 +16,11 @@ bool holds_secret(const std::vector<std::string_view>& presented) {
 std::optional<visitor> admitted(const http_request& request, const door& at) {
   const auto presented = presented_keys(request).value_or(std::vector<std::string_view>{});
   for (const auto key : presented) {
-    if (auto session = at.secrets.open(key, at.now_unix_s)) return visitor{std::move(session)};
+    if (auto session = at.secrets.open(key, at.now_unix_s)) return visitor{std::move(session), hash_of(key)};
   }
-  if (!at.keys.admits(request) || (at.keys.open() && holds_secret(presented))) return std::nullopt;
-  return visitor{};
+  if (at.keys.open()) return holds_secret(presented) ? std::nullopt : std::optional(visitor{});
+  const auto key = at.keys.recognised(request);
+  return key ? std::optional(visitor{.shown = key}) : std::nullopt;
 }
 
 bool may_mint(const http_request& request, const key_ring& keys) {

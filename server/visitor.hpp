@@ -2,6 +2,8 @@
 // places a key may stand in: one that is valid is enough, and the first valid client secret binds the session. A
 // secret that is no longer good does not open a server without keys either: its session would lack what it was bound
 // to.
+//
+// Who it was is kept as the hash of what admitted it: the session it opens is resumed by the same one alone.
 #pragma once
 
 #include "server/auth.hpp"
@@ -15,7 +17,8 @@
 namespace parley::server {
 
 struct visitor {
-  std::optional<std::string> bound_session;  // JSON that the client secret holds
+  std::optional<std::string> bound_session{};  // JSON that the client secret holds
+  std::optional<key_hash> shown{};             // of the key or secret that admitted it; empty: anybody is
 };
 
 struct door {

@@ -18,13 +18,13 @@ config::config duplex_config() {
 
 std::string text_of(const json::object& event, const char* member) { return std::string(event.at(member).as_string()); }
 
-duplex_client::duplex_client(std::uint16_t port, const std::string& query) : wire(port) {
-  const auto reply = wire.upgrade("/v1/realtime?duplex=1&" + query);
+duplex_client::duplex_client(std::uint16_t port, const std::string& query, const header_lines& headers) : wire(port) {
+  const auto reply = wire.upgrade("/v1/realtime?duplex=1&" + query, headers);
   if (reply.status != 101) throw std::runtime_error("upgrade refused: " + reply.head + reply.body);
 }
 
-duplex_client duplex_client::open(std::uint16_t port, const std::string& query) {
-  duplex_client client(port, query);
+duplex_client duplex_client::open(std::uint16_t port, const std::string& query, const header_lines& headers) {
+  duplex_client client(port, query, headers);
   client.expect("session.created");
   client.expect("session.updated");
   return client;

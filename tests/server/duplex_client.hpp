@@ -20,9 +20,11 @@ namespace parley::server::test {
 class duplex_client {
  public:
   // Upgraded, nothing sent.
-  explicit duplex_client(std::uint16_t port, const std::string& query = "autostart=0");
+  explicit duplex_client(std::uint16_t port, const std::string& query = "autostart=0",
+                         const header_lines& headers = {});
   // With an open session: session.created and session.updated read.
-  [[nodiscard]] static duplex_client open(std::uint16_t port, const std::string& query = "model=fake");
+  [[nodiscard]] static duplex_client open(std::uint16_t port, const std::string& query = "model=fake",
+                                          const header_lines& headers = {});
 
   bool send(const std::string& text) { return wire.send_text(text); }
   // Keeps id, token and number. Empty at the end of the stream.

@@ -1,5 +1,6 @@
 #include "server/handshake.hpp"
 
+#include "protocol/utf8.hpp"
 #include "server/random_ids.hpp"
 #include "tests/server/test_server.hpp"
 
@@ -31,13 +32,15 @@ struct desk {
     const key_ring ring(keys);
     const model_catalog models(configuration, {{"fake", std::make_shared<test::fake_model>()},
                                                {"second", std::make_shared<test::fake_model>()}});
+    const page_rules pages(configuration.server);
     http_request request{.method = "GET", .target = target, .headers = {}};
     request.headers = {{"Connection", "keep-alive, Upgrade"}, {"Upgrade", "websocket"}};
     request.headers.insert(request.headers.end(),
                            {{"Sec-WebSocket-Version", "13"}, {"Sec-WebSocket-Key", websocket_key}});
     request.headers.insert(request.headers.end(), extra.begin(), extra.end());
-    return decide(request, *parse_target(target),
-                  {.menu = {configuration, models, &prompts}, .who = {ring, secrets, now}, .draining = draining});
+    return decide(
+        request, *parse_target(target),
+        {.menu = {configuration, models, &prompts}, .who = {ring, secrets, now}, .pages = pages, .draining = draining});
   }
   session_wish granted(const std::string& target, std::vector<std::pair<std::string, std::string>> extra = {}) const {
     return std::get<session_wish>(ask(target, std::move(extra)));
@@ -100,7 +103,9 @@ TEST_CASE("C69: without the key every session path answers 401 before anything e
   }
 }
 
-TEST_CASE("handshake: origins are checked when configured", "[server][handshake]") {
+TEST_CASE("handshake: whose pages may come in is decided after the key", "[server][handshake]") {
+  CHECK(desk{}.refused("/v1/realtime", {{"Origin", "https://evil.example"}}) == 403);
+  CHECK(desk{.keys = {"k"}}.refused("/v1/realtime", {{"Origin", "https://evil.example"}}) == 401);
   desk one;
   one.configuration.server.origins = {"https://example.org"};
   CHECK(one.refused("/v1/realtime", {{"Origin", "https://evil.example"}}) == 403);
@@ -139,6 +144,69 @@ TEST_CASE("handshake: Azure's paths, and who pays", "[server][handshake]") {
                                      {"OpenAI-Project", "proj"},
                                      {"Sec-WebSocket-Protocol", "realtime, openai-organization.o, openai-project.p"}})
             .subprotocol == "realtime");
+}
+
+TEST_CASE("F34: on Azure's paths the deployment is the name that counts, in either order", "[server][handshake]") {
+  desk one;
+  one.configuration.models["second"] = {};
+  for (const auto* path : {"/openai/realtime", "/openai/realtime/", "/openai/v1/realtime"}) {
+    CAPTURE(path);
+    const std::string at = path + std::string("?api-version=2025-08-28&");
+    CHECK(one.granted(at + "deployment=second&model=other").settings.model == "second");
+    CHECK(one.granted(at + "model=other&deployment=second").settings.model == "second");
+    CHECK(one.granted(at + "model=other&deployment=").settings.model == "other");
+    CHECK(one.granted(at + "model=nothing&deployment=second").settings.model == "second");
+    CHECK(one.refused(at + "model=second&deployment=nothing") == 404);
+  }
+  CHECK(one.granted("/v1/realtime?deployment=second&model=other").settings.model == "other");
+  CHECK(one.granted("/v1/realtime?deployment=second").settings.model == "second");
+}
+
+TEST_CASE("F22: a query that says two things about what decides the session is refused", "[server][handshake]") {
+  const desk one;
+  for (const auto* query :
+       {"model=fake&model=other", "model=other&x=1&model=fake", "model=fake&%6dodel=other", "model=fake&model=",
+        "deployment=fake&deployment=other", "intent=transcription&intent=realtime", "duplex=1&duplex=0",
+        "duplex=1&autostart=0&autostart=1", "duplex=1&resume=1&resume=0", "api-version=1&api-version=2-preview"}) {
+    CAPTURE(query);
+    const auto answer = std::get<http_response>(one.ask(std::string("/v1/realtime?") + query));
+    CHECK(answer.status == 400);
+    CHECK(answer.body.find("\"param\":null") == std::string::npos);
+  }
+  CHECK(one.granted("/v1/realtime?model=other&model=other").settings.model == "other");
+  CHECK(one.granted("/v1/realtime?model=other&colour=red&colour=blue").settings.model == "other");
+  CHECK(desk{.keys = {"k"}}.refused("/v1/realtime?model=fake&model=other") == 401);
+}
+
+TEST_CASE("F11: the name in a 404 is cut between two characters", "[server][handshake]") {
+  const desk one;
+  for (std::size_t lead = 58; lead <= 64; ++lead) {
+    const std::string name = std::string(lead, 'a') + "%E2%82%AC%F0%9F%98%80" + std::string(40, 'b');
+    const auto answer = std::get<http_response>(one.ask("/v1/realtime?model=" + name));
+    CHECK(answer.status == 404);
+    CHECK(protocol::is_utf8(answer.body));
+    CHECK(answer.body.find('b' + std::string(9, 'b')) == std::string::npos);
+  }
+}
+
+TEST_CASE("F7: a visitor is known by what admitted it", "[server][handshake]") {
+  const desk keyed{.keys = {"k", "j"}};
+  const auto opener = [&](const std::string& key) {
+    return keyed.granted("/v1/duplex", {{"Authorization", "Bearer " + key}}).opener;
+  };
+  REQUIRE(opener("k"));
+  CHECK(opener("k") == opener("k"));
+  CHECK(opener("k") != opener("j"));
+  CHECK(keyed.granted("/v1/duplex", {{"api-key", "k"}}).opener == opener("k"));
+  CHECK(keyed.granted("/v1/duplex", {{"Authorization", "Bearer wrong"}, {"api-key", "k"}}).opener == opener("k"));
+  const auto secret = keyed.secrets.mint("{}", keyed.now, std::chrono::seconds{60}).value;
+  REQUIRE(opener(secret));
+  CHECK(opener(secret) != opener("k"));
+  // Where everybody is admitted a key is none, whatever is sent for one.
+  const desk open;
+  CHECK_FALSE(open.granted("/v1/duplex").opener);
+  CHECK_FALSE(open.granted("/v1/duplex", {{"Authorization", "Bearer any"}}).opener);
+  CHECK(open.granted("/v1/duplex", {{"api-key", secret}}).opener == opener(secret));
 }
 
 TEST_CASE("handshake: a call can not be joined", "[server][handshake]") {

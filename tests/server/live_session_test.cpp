@@ -27,7 +27,7 @@ struct bench {
       auto socket = std::make_shared<duplex_socket>(tcp_socket(io.get_executor()), 1024, std::chrono::seconds{1},
                                                     std::chrono::seconds{1});
       auto session = std::make_shared<live_session>(io.get_executor(), std::move(options), shared, std::move(socket),
-                                                    shared.sessions.try_take().value());
+                                                    shared.sessions.try_take().value(), std::nullopt);
       session->start(*model);
       left = session;
       shared.tasks.spawn(io.get_executor(), live_session::run(std::move(session)), "session");
