@@ -30,6 +30,7 @@ struct server_config {
   seconds handshake_timeout{10};   // server.handshake_timeout_s
   seconds ping_interval{20};       // server.ping_interval_s: below 30 so that middle boxes keep the link
   seconds ping_timeout{20};        // server.ping_timeout_s: no pong for so long after a ping: the peer is lost
+  seconds message_timeout{20};     // server.message_timeout_s: of each 256 KiB of a message that is not complete yet
   seconds drain_timeout{10};       // server.drain_timeout_s
 };
 

@@ -30,6 +30,7 @@ void add_server(std::vector<key>& table, config& c) {
   table.push_back({"server.handshake_timeout_s", &v.handshake_timeout, 1, 3600});
   table.push_back({"server.ping_interval_s", &v.ping_interval, 1, 3600});
   table.push_back({"server.ping_timeout_s", &v.ping_timeout, 1, 3600});
+  table.push_back({"server.message_timeout_s", &v.message_timeout, 1, 3600});
   table.push_back({"server.drain_timeout_s", &v.drain_timeout, 0, day_s});
 }
 

@@ -16,6 +16,7 @@ std::uint16_t close_code(close_reason reason) noexcept {
       return 1013;
     case close_reason::policy_violation:
     case close_reason::config_timeout:
+    case close_reason::message_timeout:
       return 1008;
     case close_reason::model_lost:
     case close_reason::internal_error:
@@ -48,6 +49,8 @@ std::string_view close_text(close_reason reason) noexcept {
       return "write_timeout";
     case close_reason::ping_timeout:
       return "ping_timeout";
+    case close_reason::message_timeout:
+      return "message_timeout";
     case close_reason::model_lost:
       return "model_lost";
     case close_reason::idle_expired:
@@ -70,6 +73,7 @@ std::string_view duplex_text(close_reason reason) noexcept {
   switch (reason) {
     case close_reason::write_timeout:
     case close_reason::ping_timeout:
+    case close_reason::message_timeout:
       return "timeout";
     case close_reason::internal_error:
       return "transport_error";

@@ -15,6 +15,7 @@ enum class close_reason : std::uint8_t {
   policy_violation,     // 1008: flood of bad messages, refused model
   write_timeout,        // disconnect: no write completed in time
   ping_timeout,         // disconnect: the peer answers no ping
+  message_timeout,      // 1008: a message that was begun did not come to its end
   model_lost,           // 1011
   internal_error,       // 1011
   // duplex

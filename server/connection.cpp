@@ -126,7 +126,9 @@ task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& sh
     auto read = co_await channel.read(timeout);
     if (const auto* failure = std::get_if<request_failure>(&read)) {
       auto refusal = refusal_of(*failure);
+      if (*failure == request_failure::too_slow) shared.peers->refused("request too slow");
       if (!refusal) co_return;
+      shared.peers->refused(refusal->refusal);
       const bool written = co_await channel.write(std::move(*refusal), false, timeout);
       if (!written) co_return;
       co_return co_await channel.finish();
@@ -148,6 +150,7 @@ task<void> serve_connection(tcp_socket socket, permit_pool::permit, services& sh
       if (!answered) co_return;
       outcome.answer = *std::move(answered);
     }
+    if (!outcome.answer.refusal.empty()) shared.peers->refused(outcome.answer.refusal);
     outcome.answer.head_only = request.method == "HEAD";
     shared.pages.share(request, outcome.answer);
     // A body that was not read: what follows it could not be told from a request.

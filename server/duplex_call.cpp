@@ -4,6 +4,7 @@
 #include "server/duplex_socket.hpp"
 #include "server/guard.hpp"
 #include "server/live_session.hpp"
+#include "server/log_text.hpp"
 #include "server/peer.hpp"
 #include "server/pinger.hpp"
 #include "server/random_ids.hpp"
@@ -69,7 +70,9 @@ class duplex_call {
         socket_(std::move(socket)),
         pings_(home, socket_->stream(), limits_of(shared.configuration)),
         never_(home),
-        decoder_(protocol::dialect::duplex) {}
+        decoder_(protocol::dialect::duplex) {
+    socket_->stream().on_stalled([this] { give_up_message(); });
+  }
 
   // Until the socket has ended.
   task<void> run();
@@ -81,6 +84,7 @@ class duplex_call {
   task<void> take(const message& got);
   task<void> take_first(const message& got, bool object);
   void open(const protocol::session_patch& patch);
+  void give_up_message();
   task<void> resume(const protocol::session_resume& wish, const std::optional<std::string>& client_event_id);
   void refuse(protocol::event_body told, std::uint16_t code, std::string_view text);
   void refuse(protocol::wire_error error);
@@ -165,6 +169,18 @@ message duplex_call::decode(protocol::frame_view text) {
   return decoder_.decode(text);
 }
 
+// A message is not complete in its time. The session lives on; it writes nothing any more before the close frame goes.
+void duplex_call::give_up_message() {
+  const auto reason = close_reason::message_timeout;
+  farewell last{{}, runtime::close_code(reason), std::string(runtime::close_text(reason))};
+  shared_.peers->refused("socket " + last.text);
+  if (!session_) return duplex_socket::say_goodbye(socket_, std::move(last));
+  asio::post(session_->home(), [session = session_, socket = socket_, last = std::move(last)] {
+    session->lost(*socket);
+    duplex_socket::say_goodbye(socket, last);
+  });
+}
+
 task<void> duplex_call::take(const message& got) {
   return run_on(session_->home(), session_->hear_when_decided(*socket_, got));
 }
@@ -190,7 +206,6 @@ void duplex_call::open(const protocol::session_patch& patch) {
   auto& chosen = std::get<session_opening>(opening);
   auto slot = shared_.sessions.try_take();
   if (!slot) return refuse(no_room(shared_.configuration.limits.max_sessions));
-  const auto model_name = chosen.settings.model;
   pings_.allow_silence(longest_silence(chosen.settings.duplex.idle_timeout_s, shared_.configuration.resume));
   auto options = make_session_options(shared_.configuration, protocol::dialect::duplex, std::move(chosen.settings),
                                       chosen.model->capabilities(), shared_.tools);
@@ -200,7 +215,7 @@ void duplex_call::open(const protocol::session_patch& patch) {
   try {
     session->start(*chosen.model);
   } catch (const std::exception& failure) {
-    shared_.log->error("model {} not opened: {}", model_name, failure.what());
+    shared_.log->error("model {} not opened: {}", shared_.models.name_of(*chosen.model), for_log(failure.what()));
     return refuse({.code = errc::internal_error, .message = "The model could not be opened."});
   }
   session_ = session;
@@ -231,6 +246,7 @@ task<void> duplex_call::resume(const protocol::session_resume& wish,
 }
 
 void duplex_call::refuse(protocol::event_body told, std::uint16_t code, std::string_view text) {
+  shared_.peers->refused("socket " + std::string(text));
   duplex_socket::say_goodbye(socket_, {rendered(std::move(told)), code, std::string(text)});
 }
 
@@ -245,8 +261,10 @@ task<void> serve_duplex(tcp_socket socket, http_request request, session_wish wi
   const executor home = co_await asio::this_coro::executor;
   auto subprotocol = std::move(wish.subprotocol);
   auto from = address_of(socket);
-  const auto link = std::make_shared<duplex_socket>(std::move(socket), max_frame_bytes, close_timeout,
-                                                    shared.configuration.delivery.write_timeout);
+  const auto call_permit = shared.calls.try_take();
+  const websocket_limits limits{max_frame_bytes, close_timeout, shared.configuration.server.message_timeout};
+  const auto link =
+      std::make_shared<duplex_socket>(std::move(socket), limits, shared.configuration.delivery.write_timeout);
   const auto failure = co_await link->stream().accept(request, std::move(subprotocol));
   if (failure) co_return;
   duplex_call call(link, std::move(from), std::move(wish), shared, home);

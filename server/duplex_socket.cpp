@@ -11,12 +11,11 @@ namespace parley::server {
 
 using namespace boost::asio::experimental::awaitable_operators;
 
-duplex_socket::duplex_socket(tcp_socket socket, std::size_t max_message_bytes,
-                             std::chrono::steady_clock::duration close_timeout,
+duplex_socket::duplex_socket(tcp_socket socket, const websocket_limits& limits,
                              std::chrono::steady_clock::duration write_timeout)
     : home_(socket.get_executor()),
       write_timeout_(write_timeout),
-      stream_(std::move(socket), max_message_bytes, close_timeout),
+      stream_(std::move(socket), limits),
       goodbye_(home_),
       patience_(home_) {}
 
@@ -45,6 +44,10 @@ void duplex_socket::abort(const pointer& socket) {
 task<bool> duplex_socket::is_gone() { return run_on(home_, look_for_peer()); }
 
 task<bool> duplex_socket::look_for_peer() { co_return stream_.peer_is_gone(); }
+
+task<std::uint64_t> duplex_socket::bytes_acked() { return run_on(home_, look_for_acks()); }
+
+task<std::uint64_t> duplex_socket::look_for_acks() { co_return stream_.progress().acked; }
 
 task<void> duplex_socket::wait_for_goodbye(std::chrono::steady_clock::time_point until) {
   while (!farewell_ && std::chrono::steady_clock::now() < until) co_await goodbye_.wait(until);

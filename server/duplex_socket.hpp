@@ -27,8 +27,7 @@ class duplex_socket {
  public:
   using pointer = std::shared_ptr<duplex_socket>;
 
-  duplex_socket(tcp_socket socket, std::size_t max_message_bytes, std::chrono::steady_clock::duration close_timeout,
-                std::chrono::steady_clock::duration write_timeout);
+  duplex_socket(tcp_socket socket, const websocket_limits& limits, std::chrono::steady_clock::duration write_timeout);
   duplex_socket(const duplex_socket&) = delete;
   duplex_socket& operator=(const duplex_socket&) = delete;
 
@@ -38,6 +37,8 @@ class duplex_socket {
   // The first one holds. REQUIRES: no write is pending, and none follows.
   static void say_goodbye(const pointer& to, farewell last);
   static void abort(const pointer& socket);
+  // What the peer's kernel has confirmed.
+  [[nodiscard]] task<std::uint64_t> bytes_acked();
   // The peer has gone, known without waiting: what it sent before does not count.
   [[nodiscard]] task<bool> is_gone();
   // The peer said something after it was attached: so it has got the message that attached it.
@@ -55,6 +56,7 @@ class duplex_socket {
  private:
   [[nodiscard]] task<error_code> write_here(std::shared_ptr<const std::string> bytes);
   task<bool> look_for_peer();
+  task<std::uint64_t> look_for_acks();
   task<void> close();
   task<void> expire();
 

@@ -6,6 +6,7 @@
 #include "protocol/ids.hpp"
 #include "runtime/close_reason.hpp"
 #include "server/executor.hpp"
+#include "server/log_text.hpp"
 #include "server/websocket.hpp"
 
 #include <spdlog/logger.h>
@@ -21,9 +22,9 @@ inline task<runtime::close_reason> guard(task<runtime::close_reason> child, spdl
     co_return co_await std::move(child);
   } catch (const boost::system::system_error& failure) {
     if (failure.code() == asio::error::operation_aborted) co_return runtime::close_reason::disconnect;
-    log.error("session {}: {}", id.value, failure.what());
+    log.error("session {}: {}", id.value, for_log(failure.what()));
   } catch (const std::exception& failure) {
-    log.error("session {}: {}", id.value, failure.what());
+    log.error("session {}: {}", id.value, for_log(failure.what()));
   }
   co_return runtime::close_reason::internal_error;
 }

@@ -59,7 +59,9 @@ void http_request::set(std::string_view name, std::string value) {
 http_response http_error(int status, std::string_view code, std::string_view message, std::string_view param) {
   boost::json::object error{{"message", message}, {"type", error_type(status)}, {"code", code}, {"param", nullptr}};
   if (!param.empty()) error["param"] = param;
-  return {.status = status, .body = boost::json::serialize(boost::json::object{{"error", std::move(error)}})};
+  return {.status = status,
+          .body = boost::json::serialize(boost::json::object{{"error", std::move(error)}}),
+          .refusal = std::to_string(status) + ' ' + std::string(code)};
 }
 
 }  // namespace parley::server

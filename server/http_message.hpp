@@ -32,6 +32,7 @@ struct http_response {
   std::string body{};
   std::vector<std::pair<std::string, std::string>> headers{};
   bool head_only = false;  // the answer to HEAD: all but the body
+  std::string refusal{};   // why it says no, for the log: status and code; empty = it does not
 };
 
 [[nodiscard]] bool equal_no_case(std::string_view left, std::string_view right) noexcept;

@@ -70,7 +70,7 @@ task<void> listener::run() {
 
 void listener::take(tcp_socket socket) {
   auto permit = shared_.connections.try_take();
-  if (!permit) return;  // closes the socket: better refused at once than left waiting
+  if (!permit) return shared_.peers->refused("connection beyond limits.max_connections");  // which closes the socket
   error_code ignored;
   socket.set_option(tcp::no_delay(true), ignored);
   socket.set_option(not_sent_low(unsent_low_bytes), ignored);

@@ -42,16 +42,19 @@ live_session::live_session(executor home, runtime::session_options options, serv
       decided_(home),
       journal_(shared.live->open_journal(
           id_, {shared.configuration.resume.journal_bytes, shared.configuration.resume.journal_age})),
-      current_(std::move(first)) {
+      current_(std::move(first)),
+      patience_(shared.configuration.delivery.write_timeout) {
   if (options.resume) tokens_.emplace(options.resume->resume_token);
   host_.emplace(home, deadline_alarm_, std::move(options), make_delivery_limits(shared.configuration.delivery),
-                shared.log);
+                shared.peers);
   host_->on_room([this] { let_readers_look(); });
+  // Whoever hears that it has ended may open a session at once, and a peer that hears nothing keeps no place.
+  host_->when_ended([this] { slot_.reset(); });
 }
 
 void live_session::start(runtime::model& chosen) {
   host_->start(chosen);
-  shared_.log->info("session {}: opened, model {}", id_.value, host_->view().settings->model);
+  host_->log().opened(shared_.models.name_of(chosen));
 }
 
 // ---- what a socket says -------------------------------------------------------------------------------------------
@@ -166,9 +169,9 @@ void live_session::lost(const duplex_socket& which) {
   if (tokens_ && !which.was_heard()) tokens_->reinstate();
   current_.reset();
   let_readers_look();
-  replay_.clear();
+  drop_replay();
   if (host_->closed_at()) return;
-  shared_.log->info("session {}: detached", id_.value);
+  host_->log().note("detached", now());
   if (!created_written_) return host_->close(close_reason::created_undelivered);
   if (!tokens_) return host_->close(close_reason::disconnect);
   if (draining_) return host_->close(close_reason::shutdown);
@@ -194,7 +197,7 @@ void live_session::on_stage(stage reached) {
 void live_session::end() {
   const auto code = runtime::close_code(host_->reason());
   if (current_) duplex_socket::say_goodbye(std::exchange(current_, nullptr), {{}, code, host_->reason_text()});
-  shared_.log->info("session {}: ended, {}", id_.value, host_->reason_text());
+  host_->log().ended(host_->reason_text());
   host_.reset();
   let_readers_look();
   decided();

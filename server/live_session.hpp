@@ -20,6 +20,7 @@
 #include "server/resume_tokens.hpp"
 #include "server/services.hpp"
 #include "server/session_host.hpp"
+#include "server/write_patience.hpp"
 
 #include <deque>
 #include <list>
@@ -126,6 +127,12 @@ class live_session {
   // The bytes of the held event, or null when it was invalidated.
   std::shared_ptr<const std::string> sequence_held();
   [[nodiscard]] std::shared_ptr<const std::string> overflow_notice() const;
+  // What waits to be replayed, and what happens meanwhile.
+  void put_replay(std::shared_ptr<const std::string> bytes);
+  [[nodiscard]] std::shared_ptr<const std::string> take_replay();
+  void drop_replay();
+  [[nodiscard]] bool is_crowded();
+  void make_room();
   // The event that is next is the last one.
   [[nodiscard]] bool is_last();
   task<void> send_late_answers();
@@ -152,9 +159,11 @@ class live_session {
   duplex_socket::pointer taking_;   // is being told session.resumed
   duplex_socket::pointer written_;  // of the write that is going on
   runtime::time_point write_began_{};
+  write_patience patience_;
   std::list<std::shared_ptr<attempt>> attempts_;            // oldest first
   runtime::time_point attempted_{};                         // when the last one came
-  std::deque<runtime::journal::event_bytes> replay_;        // before anything live
+  std::deque<runtime::journal::event_bytes> replay_;        // before anything else
+  std::size_t replay_bytes_ = 0;                            // of replay_
   std::deque<std::shared_ptr<const std::string>> answers_;  // to commands that came too late
   bool overflow_untold_ = false;                            // the journal has stopped, and nobody was told
   bool created_written_ = false;

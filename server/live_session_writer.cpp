@@ -58,9 +58,8 @@ task<close_reason> live_session::write_events() {
       continue;
     }
     if (!replay_.empty()) {
-      const auto bytes = std::exchange(replay_.front(), nullptr);
-      replay_.pop_front();
-      co_await send(bytes);
+      make_room();
+      co_await send(take_replay());
       continue;
     }
     if (buffer_rings_) {
@@ -78,11 +77,7 @@ task<close_reason> live_session::write_events() {
     host_->on_taken();
     if (!bytes) continue;
     if (std::exchange(overflow_untold_, false)) co_await send(overflow_notice());
-    if (is_last()) {
-      co_await send_late_answers();
-      // The model has been let go, and whoever reads the last event may open a session at once.
-      slot_.reset();
-    }
+    if (is_last()) co_await send_late_answers();
     co_await send(std::move(bytes));
   }
 }
@@ -109,6 +104,48 @@ std::shared_ptr<const std::string> live_session::sequence_held() {
 // Apart from the co_await: GCC 12 destroys the temporaries of such an expression twice.
 std::shared_ptr<const std::string> live_session::overflow_notice() const {
   return rendered(protocol::resync_required{id_, "journal_overflow"});
+}
+
+// ---- replay -------------------------------------------------------------------------------------------------------
+// What is live has higher numbers than what is replayed, so it can not overtake it: on a slow link it waits, in the
+// delivery buffer, where an interruption still takes speech back. But a long replay must not make that buffer overflow
+// and end the session of a client that reads as fast as it can. So beyond half of the buffer's bounds the oldest live
+// events are numbered and journaled ahead of their time and wait behind the replay, as they would without a socket.
+
+void live_session::put_replay(std::shared_ptr<const std::string> bytes) {
+  replay_bytes_ += bytes->size();
+  replay_.push_back(std::move(bytes));
+}
+
+std::shared_ptr<const std::string> live_session::take_replay() {
+  auto bytes = std::move(replay_.front());
+  replay_.pop_front();
+  replay_bytes_ -= bytes->size();
+  return bytes;
+}
+
+void live_session::drop_replay() {
+  replay_.clear();
+  replay_bytes_ = 0;
+}
+
+bool live_session::is_crowded() {
+  const auto& limits = shared_.configuration.delivery;
+  return host_->buffer().pending_bytes() > limits.max_bytes / 2 ||
+         host_->buffer().pending_events() > limits.max_events / 2;
+}
+
+// What has ended puts nothing any more. A client that acknowledges what it never read does not make this grow.
+void live_session::make_room() {
+  while (!host_->closed_at() && replay_bytes_ <= shared_.configuration.resume.journal_bytes && is_crowded()) {
+    const auto status = host_->buffer().get({});
+    if (!status || *status != delivery_buffer::get_status::ready) return;
+    auto bytes = sequence_held();
+    host_->on_taken();
+    if (!bytes) continue;
+    if (std::exchange(overflow_untold_, false)) put_replay(overflow_notice());
+    put_replay(std::move(bytes));
+  }
 }
 
 bool live_session::is_last() { return host_->closed_at() && host_->is_drained(); }
@@ -163,23 +200,29 @@ task<void> live_session::take_over(attempt& one) {
 void live_session::attach(attempt& one, std::string token, std::deque<runtime::journal::event_bytes> replay) {
   tokens_->replace(one.wish.token, token);
   if (current_) {
-    shared_.log->info("session {}: attachment {} replaced", id_.value, generation_);
+    host_->log().note("attachment " + std::to_string(generation_) + " replaced", now());
     const auto reason = close_reason::session_replaced;
     duplex_socket::say_goodbye(current_, {rendered(protocol::session_replaced{id_, generation_}),
                                           runtime::close_code(reason), std::string(runtime::close_text(reason))});
   }
   ++generation_;
   current_ = one.by;
-  replay_ = std::move(replay);
-  shared_.log->info("session {}: resumed, attachment {}", id_.value, generation_);
+  drop_replay();
+  for (auto& event : replay) put_replay(std::move(event));
+  host_->log().note("resumed, attachment " + std::to_string(generation_), now());
 }
 
 // ---- deadlines ----------------------------------------------------------------------------------------------------
 
 // Never ends by itself: whatever is due ends a write, and with it the writer.
 task<close_reason> live_session::watch_deadlines() {
+  const auto timeout = shared_.configuration.delivery.write_timeout;
   time_point cut{};  // the beginning of the write that was cut off last
   while (true) {
+    if (const auto to = written_) {
+      const auto acked = co_await to->bytes_acked();
+      patience_.look(acked, now());
+    }
     const auto at = now();
     host_->wake_if_due(at);
     journal_->trim(at);
@@ -187,19 +230,18 @@ task<close_reason> live_session::watch_deadlines() {
     if (write_due && *write_due <= at && std::exchange(cut, write_began_) != write_began_) {
       duplex_socket::abort(written_);
     }
-    auto next = at + shared_.configuration.delivery.write_timeout;
+    auto next = at + (written_ ? patience_.pause() : timeout);
     if (write_due && *write_due > at) next = std::min(next, *write_due);
     if (const auto due = host_->deadline()) next = std::min(next, *due);
     co_await deadline_alarm_.wait(next);
   }
 }
 
-// A session that has ended must be done with its socket in the time of one write.
 std::optional<time_point> live_session::write_deadline() const {
   if (!written_) return std::nullopt;
-  const auto timeout = shared_.configuration.delivery.write_timeout;
-  auto due = write_began_ + timeout;
-  if (const auto ended = host_->closed_at()) due = std::min(due, std::max(*ended + timeout, write_began_));
+  auto due = patience_.due(write_began_);
+  if (const auto ended = host_->closed_at())
+    due = std::min(due, std::max(patience_.due_after_end(*ended), write_began_));
   if (!attempts_.empty()) due = std::min(due, attempted_ + takeover_patience);
   return due;
 }

@@ -1,6 +1,8 @@
 #include "server/log.hpp"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
+#include "server/log_sink.hpp"
+
+#include <unistd.h>
 
 namespace parley::server {
 
@@ -27,9 +29,8 @@ spdlog::level::level_enum level_of(config::log_level level) {
 }  // namespace
 
 std::shared_ptr<spdlog::logger> make_logger(const config::log_config& settings) {
-  auto logger = std::make_shared<spdlog::logger>("parley", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  auto logger = std::make_shared<spdlog::logger>("parley", std::make_shared<log_sink>(STDERR_FILENO));
   logger->set_level(level_of(settings.level));
-  logger->flush_on(spdlog::level::warn);
   return logger;
 }
 

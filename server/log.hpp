@@ -1,4 +1,5 @@
-// Makes the program's logger: structured lines on standard error, with ids, never audio, text or keys.
+// Makes the program's logger: structured lines on standard error, with ids, never audio, text or keys. Its rate is
+// bounded, and it neither waits nor fails when nobody reads it (log_sink).
 #pragma once
 
 #include "config/config.hpp"

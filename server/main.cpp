@@ -1,6 +1,7 @@
 // The parley program: configuration, models, server. The only file of the server that names adapters.
 #include "adapters/factory.hpp"
 #include "config/load.hpp"
+#include "server/process.hpp"
 #include "server/program.hpp"
 
 #include <cstdlib>
@@ -34,6 +35,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  parley::server::prepare_process();
   try {
     return run(argc, argv);
   } catch (const std::exception& failure) {

@@ -8,6 +8,7 @@ model_catalog::model_catalog(const config::config& configuration,
                              std::map<std::string, std::shared_ptr<runtime::model>> models)
     : default_name_(configuration.default_model), exact_(models.begin(), models.end()) {
   if (!exact_.contains(default_name_)) throw std::runtime_error("default_model: no model named " + default_name_);
+  for (const auto& [name, model] : models) own_names_.emplace(model.get(), name);
   for (const auto& [name, settings] : configuration.models) {
     const auto made = models.find(name);
     if (made == models.end()) throw std::runtime_error("models." + name + ": was not made");

@@ -1,5 +1,7 @@
 // Whether a peer is still there: pings it now and then, and ends with the reason when it answers none in time, when a
-// ping can not be written, or when nothing at all came from it for too long. Lifecycle: a part of what serves a socket;
+// ping can not be written, or when nothing at all came from it for too long. A peer that is still taking what was
+// written before the ping, or is inside of a message of its own, can not answer yet: its time begins with its last
+// progress. Lifecycle: a part of what serves a socket;
 // run() is one of its children.
 #pragma once
 
@@ -37,6 +39,8 @@ class pinger {
   // Empty when it was written; timed_out when not in time.
   task<error_code> ping();
   task<void> expire_write();
+  // False when the pong did not come in time.
+  task<bool> wait_for_pong();
   [[nodiscard]] time_point silent_at() const;
 
   websocket& socket_;

@@ -1,15 +1,17 @@
 #include "server/program.hpp"
 
+#include "server/line_pump.hpp"
 #include "server/log.hpp"
 #include "server/server.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <unistd.h>
 
 #include <csignal>
 #include <functional>
-#include <iostream>
+#include <sstream>
 #include <utility>
 
 namespace parley::server {
@@ -25,6 +27,13 @@ void pass_on(asio::signal_set& set, const std::function<void()>& call) {
   });
 }
 
+// For whoever started the program, who may have stopped reading.
+void say_where(const asio::ip::tcp::endpoint& endpoint) {
+  std::ostringstream line;
+  line << "listening on ws://" << endpoint << "/v1/realtime\n";
+  line_pump(STDOUT_FILENO).put(line.str());
+}
+
 }  // namespace
 
 int serve(const config::config& configuration, std::map<std::string, std::shared_ptr<runtime::model>> models,
@@ -37,7 +46,7 @@ int serve(const config::config& configuration, std::map<std::string, std::shared
   const std::function<void()> shut_down = [&running] { running.begin_shutdown(); };
   pass_on(signals, shut_down);
   running.start([&] { asio::post(signal_context, [&signals] { signals.cancel(); }); });
-  std::cout << "listening on ws://" << running.endpoint() << "/v1/realtime" << std::endl;
+  say_where(running.endpoint());
   signal_context.run();
   running.wait();
   log->info("stopped");

@@ -10,6 +10,8 @@ namespace parley::server {
 
 namespace {
 
+using clock = std::chrono::steady_clock;
+
 // What sessions that are told to close get for their close frames before their sockets are cut.
 constexpr std::chrono::seconds closing_time{1};
 
@@ -47,6 +49,7 @@ void server::start(std::function<void()> stopped) {
                         services_.configuration.server.listen);
   }
   services_.tasks.spawn(pool_.first().get_executor(), listener_.run(), "listener");
+  services_.tasks.spawn(pool_.first().get_executor(), tell_refusals(), "refusals");
   pool_.run();
 }
 
@@ -60,10 +63,19 @@ void server::begin_shutdown() {
 
 void server::wait() { pool_.join(); }
 
-task<void> server::wait_for(permit_pool& pool, std::chrono::steady_clock::duration limit) {
+task<void> server::tell_refusals() {
+  steady_timer period(pool_.first().get_executor());
+  while (true) {
+    period.expires_after(peer_log::period);
+    const auto [ended] = co_await period.async_wait(awaited_tuple);
+    services_.peers->tell(ended ? clock::time_point::max() : clock::now());
+    if (ended) co_return;
+  }
+}
+
+task<void> server::wait_for(permit_pool& pool, clock::time_point until) {
   pool.when_idle([this] { asio::post(pool_.first(), [this] { way_down_.ring(); }); });
-  const auto until = std::chrono::steady_clock::now() + limit;
-  while (!hurry_ && pool.in_use() > 0 && std::chrono::steady_clock::now() < until) co_await way_down_.wait(until);
+  while (!hurry_ && pool.in_use() > 0 && clock::now() < until) co_await way_down_.wait(until);
 }
 
 // A task on one context may be waiting for another context: none may end before all tasks have.
@@ -81,11 +93,13 @@ task<void> server::wait_for_tasks() {
 task<void> server::go_down() {
   services_.log->info("draining {} sessions", sessions());
   services_.notice.advance(stage::draining);
-  co_await wait_for(services_.sessions, services_.configuration.server.drain_timeout);
+  const auto until = clock::now() + services_.configuration.server.drain_timeout;
+  co_await wait_for(services_.sessions, until);
+  co_await wait_for(services_.calls, until);
   listener_.close();
   services_.notice.advance(stage::closing);
   // The sockets, not the sessions: one that has ended may still be saying so.
-  co_await wait_for(services_.connections, closing_time);
+  co_await wait_for(services_.connections, clock::now() + closing_time);
   services_.tasks.close();
   services_.tasks.cancel();
   co_await wait_for_tasks();

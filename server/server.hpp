@@ -52,8 +52,10 @@ class server {
 
  private:
   task<void> go_down();
-  // Until none is in use, the time is up, or begin_shutdown() is called again.
-  task<void> wait_for(permit_pool& pool, std::chrono::steady_clock::duration limit);
+  // Tells once a period what was refused in it.
+  task<void> tell_refusals();
+  // Until none is in use, it is that time, or begin_shutdown() is called again.
+  task<void> wait_for(permit_pool& pool, std::chrono::steady_clock::time_point until);
   task<void> wait_for_tasks();
 
   services services_;

@@ -8,6 +8,7 @@
 #include "server/guess_table.hpp"
 #include "server/model_catalog.hpp"
 #include "server/page_rules.hpp"
+#include "server/peer_log.hpp"
 #include "server/permits.hpp"
 #include "server/session_registry.hpp"
 #include "server/session_setup.hpp"
@@ -17,6 +18,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 namespace parley::server {
@@ -31,10 +33,13 @@ struct services {
   const std::shared_ptr<spdlog::logger> log;
   const page_rules pages{configuration.server};
   // Thread-safe by themselves.
+  const std::shared_ptr<peer_log> peers = std::make_shared<peer_log>(log);
   drain_notice notice{};
   guess_table guesses{};
   permit_pool connections{static_cast<std::size_t>(configuration.limits.max_connections)};
   permit_pool sessions{static_cast<std::size_t>(configuration.limits.max_sessions)};
+  // Sockets of sessions: a session that has ended may still be saying so.
+  permit_pool calls{std::numeric_limits<std::size_t>::max()};
   task_group tasks{log};  // connections, the accept loop, and sessions that outlive their sockets
   const std::unique_ptr<session_registry> live = std::make_unique<local_registry>();
 };

@@ -10,8 +10,9 @@
 
 namespace parley::server {
 
-// The permit is held for as long as the session lives. Cancellation: terminal. Lifetime: `shared` outlives the task.
+// The permit is held for as long as the session lives, which can be shorter than its socket. Cancellation: terminal.
+// Lifetime: `shared` outlives the task.
 [[nodiscard]] task<void> serve_session(tcp_socket socket, http_request request, session_wish wish,
-                                       permit_pool::permit slot, services& shared);
+                                       permit_pool::permit place, services& shared);
 
 }  // namespace parley::server

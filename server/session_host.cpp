@@ -26,15 +26,14 @@ std::unique_ptr<runtime::delivery_buffer> made(const runtime::delivery_limits& l
 }  // namespace
 
 session_host::session_host(executor home, alarm& deadline_alarm, runtime::session_options options,
-                           const runtime::delivery_limits& limits, std::shared_ptr<spdlog::logger> log)
+                           const runtime::delivery_limits& limits, std::shared_ptr<peer_log> peers)
     : id_(options.id),
       dialect_(options.dialect),
       deadline_alarm_(deadline_alarm),
       buffer_(made(limits, options.dialect)),
-      log_(std::move(log)),
       spill_(*buffer_, limits, options.capabilities.can_wait),
       session_(std::move(options)),
-      turns_(id_),
+      log_(id_, std::move(peers)),
       sink_(std::make_shared<host_sink>(home, [this] { step([](auto&&...) {}); })) {}
 
 session_host::~session_host() {
@@ -51,6 +50,7 @@ void session_host::step(Feed feed) {
   take_model_output();
   sink_->leave_step();
   if (closed_at_ && model_) model_.reset();
+  if (closed_at_ && ended_) std::exchange(ended_, nullptr)();
   sink_->schedule();
   if (const auto due = closed_at_ ? at : session_.deadline()) deadline_alarm_.ring_before(*due);
 }
@@ -95,7 +95,9 @@ void session_host::close(runtime::close_reason reason) {
   if (closed_at_) return;
   step([&](auto at, auto& out) { session_.close(reason, at, out); });
   // The session's own close_session came first; this only holds when it asked for none.
-  if (!closed_at_) perform(runtime::close_session{reason});
+  if (closed_at_) return;
+  perform(runtime::close_session{reason});
+  step([](auto&&...) {});
 }
 
 void session_host::detach() {
@@ -154,7 +156,7 @@ bool session_host::withheld(runtime::emit& action) {
 }
 
 void session_host::perform(runtime::emit& action) {
-  if (const auto turn = turns_.see(action.event.body)) log_->info("turn {}", *turn);
+  log_.see(action.event.body, now());
   if (!protocol::is_spoken(dialect_, action.event.body) || withheld(action)) return;
   const bool refused = crowded_ || spill_.put(std::move(action.event)) == runtime::put_result::overflow;
   if (refused && !overflow_of(action.cause)) overflows_.push_back({std::move(action.cause), std::nullopt});

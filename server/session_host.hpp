@@ -17,9 +17,7 @@
 #include "runtime/spill_queue.hpp"
 #include "server/alarm.hpp"
 #include "server/host_sink.hpp"
-#include "server/turn_log.hpp"
-
-#include <spdlog/logger.h>
+#include "server/session_log.hpp"
 
 #include <functional>
 #include <memory>
@@ -34,7 +32,7 @@ class session_host {
   // REQUIRES: `limits` are positive (configuration is validated). `deadline_alarm` is rung when the host's deadline
   // moved to an earlier time.
   session_host(executor home, alarm& deadline_alarm, runtime::session_options options,
-               const runtime::delivery_limits& limits, std::shared_ptr<spdlog::logger> log);
+               const runtime::delivery_limits& limits, std::shared_ptr<peer_log> peers);
   ~session_host();
   session_host(const session_host&) = delete;
   session_host& operator=(const session_host&) = delete;
@@ -69,6 +67,9 @@ class session_host {
   [[nodiscard]] protocol::session_view view() const { return session_.view(); }
   [[nodiscard]] runtime::delivery_buffer& buffer() noexcept { return *buffer_; }
   [[nodiscard]] const protocol::session_id& id() const noexcept { return id_; }
+  [[nodiscard]] session_log& log() noexcept { return log_; }
+  // Called once, when the session has ended and its model has been let go: before anybody can hear of it.
+  void when_ended(std::function<void()> call) { ended_ = std::move(call); }
 
  private:
   template <class Feed>
@@ -95,11 +96,11 @@ class session_host {
   const protocol::dialect dialect_;
   alarm& deadline_alarm_;
   const std::unique_ptr<runtime::delivery_buffer> buffer_;
-  const std::shared_ptr<spdlog::logger> log_;
   // Owned by the executor.
   runtime::spill_queue spill_;
   runtime::session session_;
-  turn_log turns_;
+  session_log log_;
+  std::function<void()> ended_;
   runtime::actions pending_;  // what the session asked for and was not run yet
   runtime::actions running_;
   std::vector<runtime::model_output> outputs_;

@@ -1,5 +1,7 @@
 #include "server/task_group.hpp"
 
+#include "server/log_text.hpp"
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -42,11 +44,11 @@ void task_group::finished(position at, const char* name, std::exception_ptr fail
   } catch (const boost::system::system_error& error) {
     if (error.code() != asio::error::operation_aborted) {
       ++failures_;
-      log_->error("{}: {}", name, error.what());
+      log_->error("{}: {}", name, for_log(error.what()));
     }
   } catch (const std::exception& error) {
     ++failures_;
-    log_->error("{}: {}", name, error.what());
+    log_->error("{}: {}", name, for_log(error.what()));
   }
   std::function<void()> empty;
   {

@@ -1,13 +1,12 @@
 #include "server/turn_log.hpp"
 
 #include "protocol/decode.hpp"
-#include "protocol/utf8.hpp"
+#include "server/log_text.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
-#include <algorithm>
+#include <string>
 #include <variant>
 
 namespace parley::server {
@@ -16,15 +15,11 @@ namespace json = boost::json;
 
 namespace {
 
-// Longest name that is logged, in bytes: a client must not fill the log.
-constexpr std::size_t longest_name = 128;
-
 std::string name_in(const json::value& tracing, const char* member) {
   const auto* object = tracing.if_object();
   const auto* text = object == nullptr ? nullptr : object->if_contains(member);
   if (text == nullptr || !text->is_string()) return {};
-  const auto& name = text->get_string();
-  return std::string(protocol::whole_characters({name.data(), name.size()}, longest_name));
+  return for_log(text->get_string());
 }
 
 const char* name_of(protocol::response_status status) {
@@ -64,17 +59,18 @@ void turn_log::follow(const protocol::session_settings& settings) {
   group_id_ = name_in(tracing, "group_id");
 }
 
+// Written by hand: what a client named is escaped for the log, which is more than JSON asks for.
 std::string turn_log::line(const protocol::response_view& response) const {
-  json::object out{{"session", session_.value}};
-  if (!workflow_name_.empty()) out["workflow_name"] = workflow_name_;
-  if (!group_id_.empty()) out["group_id"] = group_id_;
-  out["response"] = response.id.value;
-  out["status"] = name_of(response.status);
+  std::string out = R"({"session":")" + session_.value + '"';
+  if (!workflow_name_.empty()) out += R"(,"workflow_name":")" + workflow_name_ + '"';
+  if (!group_id_.empty()) out += R"(,"group_id":")" + group_id_ + '"';
+  out += R"(,"response":")" + response.id.value + R"(","status":")" + name_of(response.status) + '"';
   if (response.usage) {
-    out["input_tokens"] = response.usage->input_text_tokens + response.usage->input_audio_tokens;
-    out["output_tokens"] = response.usage->output_text_tokens + response.usage->output_audio_tokens;
+    const auto& used = *response.usage;
+    out += R"(,"input_tokens":)" + std::to_string(used.input_text_tokens + used.input_audio_tokens);
+    out += R"(,"output_tokens":)" + std::to_string(used.output_text_tokens + used.output_audio_tokens);
   }
-  return json::serialize(out);
+  return out + '}';
 }
 
 }  // namespace parley::server

@@ -23,7 +23,7 @@ class turn_log {
 
   const protocol::session_id session_;
   bool tracing_ = false;
-  std::string workflow_name_;  // empty = none given
+  std::string workflow_name_;  // for the log; empty = none given
   std::string group_id_;
   // Thread safety: none; used on the session's executor.
 };

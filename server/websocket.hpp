@@ -1,12 +1,14 @@
 // One WebSocket: a thin class around the WebSocket library, which is instantiated in websocket.cpp alone. Text frames,
 // one frame a message, no compression. The library answers pings and close frames while a read is pending, and closes
-// by itself on broken frames (1002), broken UTF-8 (1007) and messages announced above the limit (1009). Lifecycle: a
-// local of the connection coroutine; every task it returned has ended before it goes.
+// by itself on broken frames and close codes that nobody may send (1002), broken UTF-8 (1007) and messages announced
+// above the limit (1009). Lifecycle: a local of the connection coroutine; every task it returned has ended before it
+// goes.
 #pragma once
 
 #include "protocol/decode.hpp"
 #include "server/executor.hpp"
 #include "server/http_message.hpp"
+#include "server/tcp_progress.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -19,10 +21,17 @@
 
 namespace parley::server {
 
+struct websocket_limits {
+  std::size_t max_message_bytes;
+  std::chrono::steady_clock::duration close_timeout;    // of the opening and the closing handshake
+  std::chrono::steady_clock::duration message_timeout;  // of each message_pace::step_bytes of a message
+};
+
 class websocket {
  public:
-  // `close_timeout` bounds the opening and the closing handshake.
-  websocket(tcp_socket socket, std::size_t max_message_bytes, std::chrono::steady_clock::duration close_timeout);
+  using time_point = std::chrono::steady_clock::time_point;
+
+  websocket(tcp_socket socket, const websocket_limits& limits);
   ~websocket();
   websocket(const websocket&) = delete;
   websocket& operator=(const websocket&) = delete;
@@ -48,6 +57,11 @@ class websocket {
   // Called when the peer's close frame arrives, inside read(), which ends only when the closing handshake is complete.
   void on_close(std::function<void()> call);
   [[nodiscard]] bool peer_closed() const noexcept;
+  // Called when a message is not complete in its time; read() goes on. Without it the connection is cut.
+  void on_stalled(std::function<void()> call);
+  // When a part of a message came last that could not be read at once: the peer can not answer a ping inside of it.
+  [[nodiscard]] time_point heard_in_message() const noexcept;
+  [[nodiscard]] tcp_progress progress() const noexcept;
   // The connection has ended at the peer's side, as far as the kernel knows; false while unread bytes lie before it.
   [[nodiscard]] bool peer_is_gone() const noexcept;
   // Ends everything that is pending, without a close frame.
@@ -55,7 +69,7 @@ class websocket {
 
  private:
   struct impl;
-  std::unique_ptr<impl> impl_;
+  const std::shared_ptr<impl> impl_;  // shared with its timer
   // Thread safety: none; used on the socket's executor.
 };
 

@@ -27,7 +27,7 @@ check() {
       third["config"]   = "(yaml-cpp|CLI)/"
       third["runtime"]  = "boost/system[./]"
       third["adapters"] = "boost/(json|system)[./]|(pocketsphinx|sphinxbase|flite|webrtc|speex)|" posix
-      third["server"]   = "boost/|spdlog/|fmt/|sodium[./]|" posix
+      third["server"]   = "boost/|spdlog/|fmt/|sodium[./]|" posix "|linux/(sockios|tcp)[.]h$|malloc[.]h$"
       third["bench"]    = "boost/|CLI/|" posix
       only_in_cpp = "^(boost/beast|boost/json/src[.]hpp|simdjson|yaml-cpp/|CLI/|pocketsphinx|sphinxbase|flite|webrtc/)"
     }

@@ -47,6 +47,7 @@ log: {level: off}
   CHECK_FALSE(value.metrics.enabled);
   CHECK(value.log.level == log_level::off);
   CHECK(value.server.ping_timeout == seconds{20});
+  CHECK(value.server.message_timeout == seconds{20});
 }
 
 TEST_CASE("load: an empty file and an empty section change nothing", "[config][unit]") {

@@ -116,6 +116,41 @@ TEST_CASE("C62: a close reason that is no UTF-8 is refused", "[server][frames]")
   CHECK((code == 1007 || code == 1002));
 }
 
+TEST_CASE("F39: a close code that nobody may send is answered with 1002, any other with itself", "[server][frames]") {
+  test_server server;
+  for (const auto* target : {"/v1/realtime", "/v1/realtime?duplex=1"}) {
+    CAPTURE(target);
+    for (const int code : {0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 9999, 65535}) {
+      CAPTURE(code);
+      auto client = open_session(server.port, target);
+      client.send(frame_bytes(8, close_payload(static_cast<std::uint16_t>(code))));
+      CHECK(client.close_code() == 1002);
+    }
+    for (const int code : {1000, 1001, 1011, 3000, 4000, 4999}) {
+      CAPTURE(code);
+      auto client = open_session(server.port, target);
+      client.send(frame_bytes(8, close_payload(static_cast<std::uint16_t>(code), "fin")));
+      CHECK(client.close_code() == code);
+    }
+  }
+  CHECK(server.eventually([](const auto& one) { return one.connections() == 0; }));
+  CHECK(server->failures() == 0);
+}
+
+TEST_CASE("F39: a forbidden close code in the middle of speech, too", "[server][frames]") {
+  auto configuration = test_config();
+  configuration.delivery.pace_ahead = std::chrono::milliseconds(0);
+  configuration.delivery.max_bytes = 64 * 1024 * 1024;
+  configuration.delivery.max_events = 100'000;
+  test_server server(configuration, fake_model::manner::endless);
+  auto client = open_session(server.port);
+  client.send_text(R"({"type":"response.create"})");
+  REQUIRE(client.wait_for("response.output_audio.delta"));
+  client.send(frame_bytes(8, close_payload(5000)));
+  CHECK(client.close_code() == 1002);
+  CHECK(server.is_empty());
+}
+
 TEST_CASE("C64: deep nesting is an error and the session stays usable", "[server][frames]") {
   test_server server;
   auto client = open_session(server.port);

@@ -24,8 +24,9 @@ struct bench {
                                starting_duplex_settings(configuration.session, "fake"), model->capabilities(), {});
       options.resume = protocol::attachment{1, "token"};
       id = options.id;
-      auto socket = std::make_shared<duplex_socket>(tcp_socket(io.get_executor()), 1024, std::chrono::seconds{1},
-                                                    std::chrono::seconds{1});
+      auto socket = std::make_shared<duplex_socket>(
+          tcp_socket(io.get_executor()), websocket_limits{1024, std::chrono::seconds{1}, std::chrono::seconds{1}},
+          std::chrono::seconds{1});
       auto session = std::make_shared<live_session>(io.get_executor(), std::move(options), shared, std::move(socket),
                                                     shared.sessions.try_take().value(), std::nullopt);
       session->start(*model);

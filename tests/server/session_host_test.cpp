@@ -31,7 +31,7 @@ struct bench {
         make_session_options(configuration, protocol::dialect::openai, std::move(settings), model.capabilities(), {});
     if (!speaks) options.settings.modality = protocol::output_modality::text;
     host.emplace(io.get_executor(), deadline, std::move(options), make_delivery_limits(configuration.delivery),
-                 std::make_shared<spdlog::logger>("test"));
+                 std::make_shared<peer_log>(std::make_shared<spdlog::logger>("test")));
     host->start(model);
   }
   void ask() { host->on(protocol::command{.client_event_id = {}, .body = protocol::response_create{}}); }

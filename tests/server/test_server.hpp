@@ -28,9 +28,9 @@ namespace parley::server::test {
 class test_server {
  public:
   explicit test_server(const config::config& configuration = test_config(),
-                       fake_model::manner how = fake_model::manner::text)
-      : model(std::make_shared<fake_model>(how)),
-        running_(configuration, {{"fake", model}}, {}, std::make_shared<spdlog::logger>("test")) {
+                       fake_model::manner how = fake_model::manner::text,
+                       std::shared_ptr<spdlog::logger> log = std::make_shared<spdlog::logger>("test"))
+      : model(std::make_shared<fake_model>(how)), running_(configuration, {{"fake", model}}, {}, std::move(log)) {
     running_.start([this] {
       const std::lock_guard lock(m_);
       stopped_ = true;

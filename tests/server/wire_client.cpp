@@ -56,7 +56,11 @@ std::optional<std::string> http_reply::header(std::string_view name) const {
   return std::nullopt;
 }
 
-wire_client::wire_client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+wire_client::wire_client(std::uint16_t port, int receive_buffer_bytes)
+    : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  if (receive_buffer_bytes != 0) {
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer_bytes, sizeof receive_buffer_bytes);
+  }
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(port);
@@ -106,12 +110,14 @@ void wire_client::reset() {
   ::close(std::exchange(socket_, -1));
 }
 
-bool wire_client::fill() {
+bool wire_client::fill() { return take_in(65536); }
+
+bool wire_client::take_in(std::size_t most) {
   pollfd waiting{.fd = socket_, .events = POLLIN, .revents = 0};
   const auto limit = std::chrono::milliseconds(patience).count();
   if (ended_ || ::poll(&waiting, 1, static_cast<int>(limit)) <= 0) return false;
   std::array<char, 65536> piece{};
-  const auto got = ::recv(socket_, piece.data(), piece.size(), 0);
+  const auto got = ::recv(socket_, piece.data(), std::min(most, piece.size()), 0);
   ended_ = got <= 0;
   if (!ended_) input_.append(piece.data(), static_cast<std::size_t>(got));
   return !ended_;

@@ -42,7 +42,8 @@ class wire_client {
  public:
   static constexpr std::chrono::seconds patience{60};
 
-  explicit wire_client(std::uint16_t port);
+  // A kernel that takes in no more than `receive_buffer_bytes` before it is read; 0 = its own choice.
+  explicit wire_client(std::uint16_t port, int receive_buffer_bytes = 0);
   ~wire_client();
   wire_client(wire_client&& other) noexcept;
   wire_client& operator=(wire_client&& other) noexcept;
@@ -50,6 +51,8 @@ class wire_client {
   // False when the peer has gone.
   bool send(std::string_view bytes);
   bool send_text(std::string_view text) { return send(frame_bytes(1, text)); }
+  // Takes in so many bytes at most, for the next frames; false at the end.
+  bool take_in(std::size_t most);
   // Ends the connection with a reset instead of a close.
   void reset();
 
