@@ -1,5 +1,6 @@
 #include "server/websocket.hpp"
 
+#include "protocol/utf8.hpp"
 #include "server/message_pace.hpp"
 
 #include <boost/beast/core/flat_buffer.hpp>
@@ -29,16 +30,6 @@ constexpr std::size_t spare_bytes = protocol::frame_padding_bytes + 4096;
 constexpr std::uint16_t max_close_code = 4999;
 // A close frame's payload is at most 125 bytes, 2 of them the code.
 constexpr std::size_t max_reason_bytes = 123;
-
-// What a close frame takes of it, cut between two characters: a peer refuses a frame that is no UTF-8.
-std::string_view whole_characters(std::string_view text) {
-  if (text.size() <= max_reason_bytes) return text;
-  auto end = max_reason_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return text.substr(0, end);
-}
-
-bool may_be_sent(std::uint16_t code) { return code <= max_close_code; }
 
 http::request<http::empty_body> converted(const http_request& from) {
   http::request<http::empty_body> out{http::verb::get, from.target, 11};
@@ -156,7 +147,7 @@ task<std::tuple<error_code>> websocket::ping() { return impl_->stream.async_ping
 
 task<error_code> websocket::close(std::uint16_t code, std::string_view reason) {
   if (std::exchange(impl_->closing, true)) co_return asio::error::operation_aborted;
-  const ws::close_reason frame{static_cast<ws::close_code>(code), whole_characters(reason)};
+  const ws::close_reason frame{static_cast<ws::close_code>(code), protocol::whole_characters(reason, max_reason_bytes)};
   const auto [ec] = co_await impl_->stream.async_close(frame, awaited_tuple);
   co_return ec;
 }

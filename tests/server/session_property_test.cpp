@@ -280,7 +280,7 @@ class table {
     auto options = make_session_options(made, spoken, std::move(settings), model_.capabilities(), {});
     options.limits.history_text_bytes = bounds_.history;  // no key of the configuration
     host_.emplace(io_.get_executor(), deadline_, std::move(options), make_delivery_limits(made.delivery),
-                  std::make_shared<spdlog::logger>("test"));
+                  std::make_shared<peer_log>(std::make_shared<spdlog::logger>("test")));
     host_->start(model_);
   }
 
