@@ -31,6 +31,8 @@ constexpr std::uint16_t max_close_code = 4999;
 // A close frame's payload is at most 125 bytes, 2 of them the code.
 constexpr std::size_t max_reason_bytes = 123;
 
+bool may_be_sent(std::uint16_t code) { return code <= max_close_code; }
+
 http::request<http::empty_body> converted(const http_request& from) {
   http::request<http::empty_body> out{http::verb::get, from.target, 11};
   for (const auto& [name, value] : from.headers) out.insert(name, value);
