@@ -146,11 +146,12 @@ void user_input::settle_rest() {
   reduce(std::min(buffer_.end(), processed_until_ + longest));
 }
 
-// Commits [turn_->from, to) as an item of the conversation.
+// Commits [turn_->from, to) as an item of the conversation. That speech stopped is what a detector found: a client that
+// commits or clears in the middle of it knows what it did.
 void user_input::end_turn(std::int64_t to, turn_end by) {
   hear(to);
   const turn ended = *std::exchange(turn_, std::nullopt);
-  if (ended.announced) context_.emit(speech_stopped{ended.id, to_ms(to)});
+  if (ended.announced && by == turn_end::detector) context_.emit(speech_stopped{ended.id, to_ms(to)});
   commit_item(ended, to, by);
 }
 
@@ -188,16 +189,13 @@ void user_input::restart_detector() {
 }
 
 void user_input::clear() {
-  forget_turn(format().rate_hz);
+  forget_turn();
   buffer_.drop_before(buffer_.end());
   restart_detector();
   context_.emit(input_cleared{});
 }
 
-void user_input::forget_turn(int rate_hz) {
-  if (turn_ && turn_->announced) {
-    context_.emit(speech_stopped{turn_->id, samples_to_ms(buffer_.end(), rate_hz)});
-  }
+void user_input::forget_turn() {
   if (turn_ && turn_->heard_until > turn_->from) context_.act(call_drop_turn{turn_->id});
   turn_.reset();
 }
@@ -212,7 +210,7 @@ void user_input::trim_quiet() {
 void user_input::reconfigure(const session_settings& before) {
   const session_settings& after = *context_.settings;
   if (before.input_format.rate_hz != after.input_format.rate_hz) {
-    forget_turn(before.input_format.rate_hz);
+    forget_turn();
     buffer_.change_rate(before.input_format.rate_hz, after.input_format.rate_hz);
     processed_until_ = reduced_until_ = buffer_.end();
     detector_.reset();
@@ -221,7 +219,7 @@ void user_input::reconfigure(const session_settings& before) {
   if (before.noise != after.noise) change_noise_reduction();
   if (!after.detection) detector_.reset();
   if (!before.detection && after.detection) {
-    forget_turn(after.input_format.rate_hz);  // what it held stays in the buffer for a commit of the client's
+    forget_turn();  // what it held stays in the buffer for a commit of the client's
     make_detector(buffer_.end());
   } else if (detector_) {
     detector_->configure(*after.detection);

@@ -89,7 +89,7 @@ class user_input {
   void settle_rest();
   void restart_detector();
   void trim_quiet();
-  void forget_turn(int rate_hz);  // at which the buffer's positions count
+  void forget_turn();
 
   session_context& context_;
   turn_listener& listener_;

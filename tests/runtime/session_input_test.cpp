@@ -168,13 +168,84 @@ TEST_CASE("C16: after a clear the next utterance has its own item", "[runtime][i
   one.say(voice(800ms));
   one.advance(1s);
   one.send(input_audio_clear{});
-  CHECK(one.events<speech_stopped>().size() == 1);
+  CHECK(one.events<speech_stopped>().empty());
   CHECK(one.actions<call_drop_turn>().size() == 1);
   CHECK_FALSE(one.due());
   one.say(voice(400ms) + silence(600ms));
   REQUIRE(one.events<speech_started>().size() == 2);
   CHECK(one.only<input_committed>().item == one.events<speech_started>().back().item);
   CHECK(one.events<speech_started>().back().audio_start_ms == 800);
+}
+
+TEST_CASE("F17: a commit by hand in detected speech is not announced as its end", "[runtime][input]") {
+  for (const auto kind : {session_kind::realtime, session_kind::transcription}) {
+    auto options = vad_session();
+    options.settings.kind = kind;
+    session_driver one{options};
+    one.say(voice(500ms));
+    const auto first = one.only<speech_started>().item;
+    one.fresh();
+    one.commit();
+    CHECK(one.types() == committed);
+    CHECK(one.only<input_committed>().item == first);
+    one.fresh();
+    one.say(voice(400ms) + silence(600ms));  // the user speaks on: an utterance of its own
+    CHECK(one.only<speech_started>().item != first);
+    CHECK(one.only<speech_stopped>().item == one.only<speech_started>().item);
+  }
+}
+
+TEST_CASE("F17: nor is a clear, nor the end of detection or of the session", "[runtime][input]") {
+  session_driver cleared{vad_session()};
+  cleared.say(voice(500ms));
+  cleared.fresh();
+  cleared.send(input_audio_clear{});
+  CHECK(cleared.types() == strings{"input_audio_buffer.cleared"});
+
+  session_driver off{vad_session()};
+  off.say(voice(500ms));
+  const auto item = off.only<speech_started>().item;
+  off.fresh();
+  off.update({.detection = nullable<turn_detection_patch>{std::optional<turn_detection_patch>{}}});
+  CHECK(off.types() == strings{"session.updated"});
+  off.say(silence(1s));
+  SECTION("committed by hand under its id") {
+    off.fresh();
+    off.commit();
+    CHECK(off.types() == committed);
+    CHECK(off.only<input_committed>().item == item);
+  }
+  SECTION("given up when detection begins anew") {
+    off.fresh();
+    off.update({.detection = turn_detection_patch{.type = turn_detection_type::server_vad}});
+    CHECK(off.types() == strings{"session.updated"});
+    CHECK(off.actions<call_drop_turn>().size() == 1);
+  }
+
+  session_driver closed{vad_session()};
+  closed.say(voice(500ms));
+  closed.close(parley::runtime::close_reason::shutdown);
+  CHECK(closed.events<speech_stopped>().empty());
+}
+
+// DUPLEX 62 wants it before a commit of speech, 75 names nothing but `cleared`.
+TEST_CASE("F17: duplex: a commit tells the end of its speech, a clear does not", "[runtime][input][duplex]") {
+  for (const bool detects : {false, true}) {
+    auto options = duplex_session();
+    options.capabilities.native = false;
+    if (detects) options.settings.detection = turn_detection{};
+    session_driver one{options};
+    one.append(voice(900ms, 8000, duplex_hz));
+    const auto item = one.only<speech_started>().item;
+    one.fresh();
+    one.commit();
+    CHECK(one.types().front() == "input_audio_buffer.speech_stopped");
+    CHECK(one.only<speech_stopped>().item == item);
+    one.append(voice(900ms, 8000, duplex_hz));
+    one.fresh();
+    one.send(input_audio_clear{});
+    CHECK(one.types() == strings{"input_audio_buffer.cleared"});
+  }
 }
 
 TEST_CASE("C36: null switches turn detection and transcription off, absent leaves them", "[runtime][input]") {
