@@ -118,6 +118,12 @@ struct model_text {
   protocol::epoch epoch{};
   std::string text{};
 };
+// The model has begun to say something: its message takes its place among the items of the answer now, also when the
+// first of the speech is still being made. Only needed where other output may overtake it.
+struct model_message_begun {
+  protocol::response_id response{};
+  protocol::epoch epoch{};
+};
 // Speech and the words that belong to it (either may be empty): the words are released with the first of the samples.
 struct model_speech {
   protocol::response_id response{};
@@ -166,8 +172,8 @@ struct model_closed {
 };
 
 using model_output =
-    std::variant<turn_partial, turn_ready, turn_blank, turn_failed, model_text, model_speech, model_tool_call,
-                 model_done, model_failed, model_speak, model_listen, model_unit_failed, model_closed>;
+    std::variant<turn_partial, turn_ready, turn_blank, turn_failed, model_text, model_message_begun, model_speech,
+                 model_tool_call, model_done, model_failed, model_speak, model_listen, model_unit_failed, model_closed>;
 
 // Thread safety: post() may be called from any thread, also after the session went (then it is dropped).
 class model_sink {

@@ -74,8 +74,10 @@ std::int64_t playback_track::elapsed(time_point now) const noexcept {
 std::int64_t playback_track::heard(protocol::playback_policy policy, time_point now) const noexcept {
   if (cut_) return *cut_;
   if (trusts_acks_ || policy == protocol::playback_policy::ack_only) return committed_;
-  if (policy == protocol::playback_policy::commit_all_on_done) return generated_;
-  return frozen_.value_or(std::min(sequenced_, elapsed(now)));
+  const std::int64_t all = sent_at_cut_.value_or(generated_);
+  if (policy == protocol::playback_policy::commit_all_on_done) return all;
+  if (frozen_) return *frozen_;
+  return complete_ ? all : std::min(sequenced_, elapsed(now));
 }
 
 std::int64_t playback_track::characters_at(std::int64_t samples) const noexcept {
@@ -91,7 +93,7 @@ std::int64_t playback_track::characters_at(std::int64_t samples) const noexcept 
 }
 
 bool playback_track::was_heard_whole(protocol::playback_policy policy, time_point now) const noexcept {
-  return heard(policy, now) >= generated_ && !cut_ && !frozen_;
+  return heard(policy, now) >= generated_ && !cut_ && !frozen_ && !sent_at_cut_;
 }
 
 std::string playback_track::heard_text(std::string_view transcript, protocol::playback_policy policy,

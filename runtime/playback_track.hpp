@@ -1,7 +1,10 @@
 // How much of one spoken item was generated, sent, played and heard, and which of its words that
 // is. The counters never run backwards. Positions are samples of the item's audio at its output rate.
 //
-//   generated >= sent (sequenced for the wire) >= heard (estimated from the playing clock, or acknowledged, or cut)
+//   generated >= sent (sequenced for the wire) >= heard (estimated, or acknowledged, or cut)
+//
+// An answer that is complete counts as heard (`estimate`, `commit_all_on_done`): what an interruption kept from being
+// heard is gone, what merely has not been played yet when history is looked at is not.
 //
 // Thread safety: none; owned by the session.
 #pragma once
@@ -35,6 +38,10 @@ class playback_track {
   void seal() noexcept { sealed_ = true; }
   // An interruption: what was not heard by now never will be.
   void freeze(time_point now) noexcept;
+  // Its response was cut off: what was not sequenced by now is never sent.
+  void drop_rest() noexcept { sent_at_cut_ = sequenced_; }
+  // Its response has ended: what is left to play will be heard, unless an interruption comes.
+  void complete() noexcept { complete_ = true; }
   // History ends here for good. REQUIRES: samples <= cut_limit().
   void cut(std::int64_t samples) noexcept { cut_ = samples; }
 
@@ -52,6 +59,8 @@ class playback_track {
   [[nodiscard]] std::int64_t played() const noexcept { return acknowledged_; }
   [[nodiscard]] std::int64_t committed() const noexcept { return committed_; }
   [[nodiscard]] bool was_cut() const noexcept { return cut_.has_value(); }
+  [[nodiscard]] bool was_interrupted() const noexcept { return frozen_.has_value(); }
+  [[nodiscard]] bool lost_its_rest() const noexcept { return sent_at_cut_.has_value(); }
   [[nodiscard]] bool playing(time_point now) const noexcept { return elapsed(now) < generated_; }
   [[nodiscard]] std::int64_t heard(protocol::playback_policy policy, time_point now) const noexcept;
   // Nothing was cut off and all of it was heard.
@@ -76,6 +85,8 @@ class playback_track {
   std::int64_t committed_ = 0;
   bool sealed_ = false;
   bool trusts_acks_ = false;
+  bool complete_ = false;
+  std::optional<std::int64_t> sent_at_cut_;
   std::optional<std::int64_t> frozen_;
   std::optional<std::int64_t> cut_;
   std::vector<stretch> stretches_;

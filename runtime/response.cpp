@@ -138,6 +138,10 @@ void response::accept(session_context& context, model_text text) {
   context.emit(text_delta{part(*message_), std::move(text.text)}, id_);
 }
 
+void response::accept(session_context& context, const model_message_begun&) {
+  if (takes_output()) open_message(context);
+}
+
 void response::accept(session_context& context, model_speech speech) {
   if (!takes_output()) return;
   if (settings_.modality == output_modality::text) {
@@ -145,6 +149,8 @@ void response::accept(session_context& context, model_speech speech) {
     return;
   }
   if (!within_bounds(context, speech.samples.size(), speech.transcript.size())) return;
+  if (speech.samples.empty() && speech.transcript.empty()) return;
+  open_message(context);  // also when its sound has to wait: what comes next stands behind it
   outbox_.push(std::move(speech.samples), std::move(speech.transcript));
   release(context);
 }
@@ -321,6 +327,7 @@ void response::regulate(session_context& context) {
 
 void response::stop(session_context& context) {
   outbox_.clear();
+  if (spoken_item* const one = spoken(context)) one->track.drop_rest();
   context.act(invalidate{id_, epoch_});
   context.act(call_cancel{id_});
   clock(context).drop(context.now);
@@ -428,8 +435,9 @@ void response::finish(session_context& context, std::size_t index) {
   output& one = outputs_[index];
   one.done = true;
   if (message_ == index) one.value.content.front().audio = audio_so_far();
-  const spoken_item* const heard = context.is_duplex() && message_ == index ? spoken(context) : nullptr;
-  if (heard && heard->cancelled) {
+  spoken_item* const heard = message_ == index ? spoken(context) : nullptr;
+  if (heard) heard->track.complete();
+  if (heard && context.is_duplex() && heard->track.lost_its_rest()) {
     std::optional<std::string>& said = one.value.content.front().transcript;
     said = heard->track.heard_text(said.value_or(""), context.settings->playback, context.now);
   }

@@ -58,6 +58,7 @@ class response {
   void open(session_context& context);
   // Output of the model; ignored once the model said it is done.
   void accept(session_context& context, model_text text);
+  void accept(session_context& context, const model_message_begun& begun);
   void accept(session_context& context, model_speech speech);
   void accept(session_context& context, model_tool_call call);
   void accept(session_context& context, const model_done& done);
@@ -96,6 +97,7 @@ class response {
   };
 
   [[nodiscard]] protocol::response_view view(const session_context& context) const;
+  [[nodiscard]] spoken_item* spoken(session_context& context) const;
   [[nodiscard]] const spoken_item* spoken(const session_context& context) const;
   [[nodiscard]] protocol::playback_counters counters(const session_context& context, std::int64_t sent_samples) const;
   void announce_output(session_context& context, std::size_t index);

@@ -22,6 +22,12 @@ const playing_clock& response::clock(const session_context& context) const noexc
   return settings_.out_of_band ? own_clock_ : context.clock;
 }
 
+spoken_item* response::spoken(session_context& context) const {
+  if (!message_) return nullptr;
+  const auto one = context.spoken.find(outputs_[*message_].value.id);
+  return one == context.spoken.end() ? nullptr : &one->second;
+}
+
 const spoken_item* response::spoken(const session_context& context) const {
   if (!message_) return nullptr;
   const auto one = context.spoken.find(outputs_[*message_].value.id);
@@ -57,13 +63,14 @@ response_view response::view(const session_context& context) const {
   if (!context.is_duplex()) return shown;
   const bool cut_off = outcome_ && outcome_->status == response_status::cancelled;
   const spoken_item* const one = spoken(context);
+  const bool lost = one && one->track.lost_its_rest();
   shown.duplex =
       duplex_response{.session = context.options.id,
                       .epoch = context.epoch,
                       .turn_id = context.turn_id,
                       .cancelled_epoch = cut_off ? std::optional{epoch_} : std::nullopt,
-                      // What was released will have been sent when this is read; of a cancelled answer only what was.
-                      .playback = counters(context, cut_off && one ? one->track.sequenced() : audio_samples_)};
+                      // What was released will have been sent when this is read; of one that was cut off only what was.
+                      .playback = counters(context, lost ? one->track.sequenced() : audio_samples_)};
   shown.duplex->committed = shown.duplex->playback.committed_ms > 0;
   return shown;
 }

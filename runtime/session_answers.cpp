@@ -213,6 +213,7 @@ void session::impl::take(Output output) {
 }
 
 template void session::impl::take(model_text);
+template void session::impl::take(model_message_begun);
 template void session::impl::take(model_speech);
 template void session::impl::take(model_tool_call);
 template void session::impl::take(model_done);

@@ -229,10 +229,20 @@ void session::impl::handle(const protocol::barge_in&) {
   duplex->barged_in = true;
 }
 
+// The client threw away what it had not played yet of answers that have ended.
+void session::impl::silence_finished(const std::optional<response_id>& only) {
+  for (auto& [id, one] : context.spoken) {
+    if (!one.over || (only && one.response != *only) || !one.track.playing(context.now)) continue;
+    one.track.freeze(context.now);
+    if (!answering()) context.clock.drop(context.now);
+  }
+}
+
 void session::impl::handle(const output_audio_clear& clear) {
   const bool meant = has_open_answer() && (!clear.response || *clear.response == active->id());
   context.emit(output_cleared{meant ? std::optional{active->id()} : clear.response});
-  if (meant) cut_in(status_reason::output_audio_buffer_clear);
+  if (meant) return cut_in(status_reason::output_audio_buffer_clear);
+  silence_finished(clear.response);
 }
 
 // ---- responses --------------------------------------------------------------------------------------------------

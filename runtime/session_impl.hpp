@@ -115,6 +115,7 @@ struct session::impl : turn_listener, answer_desk {
   void handle(const protocol::input_cancel&);
   void handle(const protocol::barge_in&);
   void handle(const protocol::output_audio_clear& clear);
+  void silence_finished(const std::optional<protocol::response_id>& only);
   void handle(const protocol::input_text_append& text);
   void handle(const protocol::turn_signal& signal);
   void handle(const protocol::session_heartbeat&);

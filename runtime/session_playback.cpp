@@ -97,16 +97,18 @@ void session::impl::close_history() {
 }
 
 // duplex: an item as a client sees it. As far as history has it, once that is settled: it was acknowledged, cut, or the
-// user's next turn came; until then whole.
+// user's next turn came, or (estimate) it was interrupted; until then whole.
 item session::impl::as_shown(const item& value) const {
   const auto one = context.spoken.find(value.id);
   if (one == context.spoken.end() || value.content.empty()) return value;
   const spoken_item& heard = one->second;
-  const bool settled = heard.over && (heard.reserved || heard.too_late);
+  const playback_policy policy = context.settings->playback;
+  const bool estimated = policy == playback_policy::estimate && heard.track.was_interrupted();
+  const bool settled = heard.over && (heard.reserved || heard.too_late || estimated);
   if (!settled && !heard.track.was_cut()) return value;
   item cut = value;
   std::optional<std::string>& said = cut.content.front().transcript;
-  said = one->second.track.heard_text(said.value_or(""), context.settings->playback, context.now);
+  said = heard.track.heard_text(said.value_or(""), policy, context.now);
   return cut;
 }
 

@@ -69,6 +69,8 @@ speech_sink local_answer::from_speaker() {
 void local_answer::on_text(const std::string& text) {
   words_ += words_in(text);
   if (speech_) {
+    // A tool call that follows is posted while the first of these words are still being made into sound.
+    if (!std::exchange(begun_, true)) post(runtime::model_message_begun{response_, epoch_});
     speech_->say(text);
   } else {
     post(runtime::model_text{response_, epoch_, text});

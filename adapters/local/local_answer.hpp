@@ -55,6 +55,7 @@ class local_answer {
 
   // Used by the replier's callbacks only, one at a time; read by finish() after the last of them.
   int words_ = 0;
+  bool begun_ = false;  // to speak
   ending ending_;
 
   std::mutex m_;  // held over a post, so that nothing follows the end

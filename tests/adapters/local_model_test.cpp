@@ -122,6 +122,26 @@ TEST_CASE("local_model: a tool call carries its response and makes no speech", "
   CHECK(talk.sink->of<runtime::model_speech>().empty());
 }
 
+TEST_CASE("F32: local_model: a call is not posted before the words that came first", "[adapters][unit]") {
+  const auto words = std::make_shared<held_replier>();
+  conversation talk(words);
+  talk.session->respond(request("hello", output_modality::audio));
+  words->sink.text("Let me");  // no sentence yet: nothing to speak
+  words->sink.text(" look");
+  words->sink.tool_call({.call = protocol::call_id("call_1"), .name = "look", .arguments_delta = "{}", .last = true});
+  const auto before = talk.sink->all();
+  REQUIRE(before.size() == 2);  // the call does not wait for the speech
+  const auto* begun = std::get_if<runtime::model_message_begun>(&before[0]);
+  REQUIRE(begun);
+  CHECK(begun->response == response_id("resp_1"));
+  CHECK(begun->epoch == protocol::epoch{3});
+  CHECK(std::holds_alternative<runtime::model_tool_call>(before[1]));
+  words->sink.done(runtime::finish_reason::stop, std::nullopt);
+  REQUIRE(talk.sink->wait_for<runtime::model_done>());
+  CHECK(talk.sink->of<runtime::model_message_begun>().size() == 1);
+  CHECK(talk.transcript() == "Let me look");
+}
+
 TEST_CASE("local_model: speaks while the replier is still at it, and uses its usage", "[adapters][unit]") {
   const auto words = std::make_shared<held_replier>();
   conversation talk(words);

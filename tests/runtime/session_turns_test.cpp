@@ -195,11 +195,8 @@ TEST_CASE("turns: without interrupt_response the answer runs on and the next is 
   one.advance(4s);
   CHECK(one.only<response_done>().response.status == response_status::completed);
   CHECK(one.events<response_created>().size() == 1);
-  // What is not played yet when the prompt is made is not in it (estimate); it is heard later all the same.
-  CHECK(one.prompt().ends_with(" | user: and now"));
-  const auto first = one.request_made().prompt.front()->id;
-  one.advance(1s);
-  CHECK(one.retrieve(first).content.front().transcript == "A long answer.");
+  // It still plays when the prompt is made; nobody interrupted it.
+  CHECK(one.prompt() == "assistant: A long answer. | user: and now");
 }
 
 TEST_CASE("turns: without create_response a detected turn waits for the client", "[runtime][turns]") {

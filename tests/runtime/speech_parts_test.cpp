@@ -125,6 +125,39 @@ TEST_CASE("playback: a gap in the sound stops the estimate", "[runtime][playback
   CHECK(track.heard(playback_policy::estimate, start + 1050ms) == 150);
 }
 
+TEST_CASE("F32: a complete answer counts as heard, until an interruption says otherwise", "[runtime][playback]") {
+  const time_point start{1h};
+  playback_track track{1000};
+  track.released(start, 1000, 10);
+  track.sequenced(400);
+  track.complete();
+  CHECK(track.heard(playback_policy::estimate, start) == 1000);
+  CHECK(track.heard_text("0123456789", playback_policy::estimate, start) == "0123456789");
+  CHECK(track.was_heard_whole(playback_policy::estimate, start));
+  CHECK(track.heard(playback_policy::ack_only, start) == 0);
+  track.freeze(start + 300ms);
+  CHECK(track.heard(playback_policy::estimate, start + 9s) == 300);
+  CHECK(track.heard_text("0123456789", playback_policy::estimate, start + 9s) == "012");
+  CHECK(track.heard_text("0123456789", playback_policy::commit_all_on_done, start + 9s) == "0123456789");
+}
+
+TEST_CASE("F36: nothing counts that was not sequenced when the answer was cut off", "[runtime][playback]") {
+  const time_point start{1h};
+  playback_track track{1000};
+  track.released(start, 500, 5);
+  track.released(start + 500ms, 500, 10);
+  track.sequenced(400);
+  track.drop_rest();
+  track.complete();
+  for (const auto policy : {playback_policy::estimate, playback_policy::commit_all_on_done}) {
+    CHECK(track.heard(policy, start + 9s) == 400);
+    CHECK(track.heard_text("0123456789", policy, start + 9s) == "0123");
+    CHECK_FALSE(track.was_heard_whole(policy, start + 9s));
+  }
+  CHECK(track.acknowledged(1000));
+  CHECK(track.heard(playback_policy::ack_only, start) == 400);
+}
+
 TEST_CASE("playback: words are cut between characters, never inside one", "[runtime][playback]") {
   const time_point start{1h};
   playback_track track{1000};
