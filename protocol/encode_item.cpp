@@ -78,7 +78,7 @@ void write_content(json_writer& json, dialect spoken, const content_part& part, 
       if (!part.detail.empty()) json.member("detail", part.detail);
       break;
     case part_type::input_audio:
-      json.member("transcript", part.transcript);
+      json.member("transcript", part.untold ? std::nullopt : part.transcript);
       break;
     case part_type::output_audio:
       json.member("transcript", part.transcript.value_or(""));

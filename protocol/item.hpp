@@ -29,6 +29,8 @@ struct content_part {
   std::optional<std::string> transcript{};  // input_audio: null until recognised; output_audio: what was said
   std::shared_ptr<const audio_clip> audio{};
   std::string detail{};  // of an input_image: auto, low or high; empty = not said
+  // input_audio: nobody asked for the transcript. It is the model's alone and no client is shown it.
+  bool untold = false;
   friend bool operator==(const content_part&, const content_part&) = default;
 };
 

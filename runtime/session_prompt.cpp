@@ -16,6 +16,11 @@ bool is_spoken_answer(const item& value) {
          value.content.front().type == part_type::output_audio;
 }
 
+// Cut off in its arguments: no model is to see it, nor a tool to run.
+bool is_half_call(const item& value) {
+  return value.type == item_type::function_call && value.status != item_status::completed;
+}
+
 // Beyond this the newest turn is not looked for any further: no user message is among so many items.
 constexpr std::size_t most_items_of_a_turn = 256;
 
@@ -43,8 +48,7 @@ std::optional<item> session::impl::as_heard(const item& value) const {
 
 void session::impl::add_to_prompt(std::vector<conversation::item_ptr>& made, const conversation::item_ptr& one) const {
   if (one->status == item_status::in_progress) return;  // what is being said right now
-  // Half a call has no valid arguments.
-  if (one->type == item_type::function_call && one->status == item_status::incomplete) return;
+  if (is_half_call(*one)) return;
   auto heard = as_heard(*one);
   if (!heard) return made.push_back(one);
   if (!heard->content.front().transcript->empty()) made.push_back(std::make_shared<const item>(*std::move(heard)));
@@ -82,6 +86,7 @@ prompt_window session::impl::prompt(const response_options& options) {
   std::vector<conversation::item_ptr> made;
   for (const auto& given : *options.input) {
     if (!given.reference) {
+      if (is_half_call(given.value)) continue;
       made.push_back(std::make_shared<const item>(given.value));
     } else if (const auto known = context.items.find(given.value.id)) {
       add_to_prompt(made, known);

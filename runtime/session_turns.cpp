@@ -73,8 +73,11 @@ void session::impl::set_transcript(const pending_turn& turn, turn_ready ready) {
   const auto known = context.items.find(turn.item);
   if (!known || known->content.empty()) return;
   item changed = *known;
-  for (content_part& part : changed.content)
-    if (part.type == part_type::input_audio && !part.transcript) part.transcript = ready.transcript;
+  for (content_part& part : changed.content) {
+    if (part.type != part_type::input_audio || part.transcript) continue;
+    part.transcript = ready.transcript;
+    part.untold = !context.settings->transcription;
+  }
   context.items.replace(std::move(changed));
   if (!context.settings->transcription) return;
   if (!context.settings->include_logprobs) ready.logprobs.reset();
