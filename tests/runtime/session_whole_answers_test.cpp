@@ -70,10 +70,12 @@ TEST_CASE("F32: a completed answer of words and a call is whole in the prompt of
     const auto id = words_and_call(one);
     const auto shown = one.retrieve(id);
     CHECK(said_in(shown) == ten_words);
+    REQUIRE(shown.content.front().audio);
     CHECK(shown.content.front().audio->samples == voice(4s));
     one.send(item_create{tool_result()});
     one.ask();
-    CHECK(one.prompt() == "assistant: " + ten_words + " | call: look{\"a\":1} | output: rain");
+    REQUIRE(one.prompt() == "assistant: " + ten_words + " | call: look{\"a\":1} | output: rain");
+    REQUIRE(one.request_made().prompt.front()->content.front().audio);
     CHECK(one.request_made().prompt.front()->content.front().audio->samples.size() == voice(4s).size());
   }
 }
@@ -193,14 +195,13 @@ TEST_CASE("F32: the answer behind it that is interrupted before it plays was not
 
 TEST_CASE("F32: a call stands behind the words that wait for their place on the playing clock", "[runtime][truth]") {
   session_driver one{with_policy(playback_policy::estimate)};
-  one.ask();
-  one.speak(4s, "First.");
-  one.done();
-  one.advance(3600ms);
+  words_and_call(one);
+  one.send(item_create{tool_result()});
   one.fresh();
   one.ask();
-  one.speak(3s, ten_words);  // behind what still plays
-  one.call("call_1", "look", arguments);
+  one.speak(3s, ten_words);  // behind 4 s that still play
+  one.call("call_2", "look", arguments);
+  CHECK(one.events<audio_delta>().empty());
   // The call is not held up by the speech, only behind it in the order.
   const auto added = one.events<output_item_added>();
   REQUIRE(added.size() == 2);
