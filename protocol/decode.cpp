@@ -15,6 +15,8 @@ namespace {
 
 // Positions in audio: a thousand years, and exact in a double.
 constexpr std::int64_t highest_ms = 1'000LL * 366 * 24 * 3600 * 1000;
+// Bytes of a transcript hint that is kept for the next append, which may say the same.
+constexpr std::size_t longest_kept_hint = 1024;
 
 // ---- one reader an event type -----------------------------------------------------------------------------------
 // Members that an event does not have are ignored, except in `session` and `response` (decode_parts.hpp).
@@ -175,6 +177,10 @@ errc decoder::impl::read_document(frame_view frame, command& read, first_error& 
 
 input_audio_append decoder::impl::shared(append_reader::append& read) {
   if (read.details == append_details{}) return {read.audio_base64};
+  // What is long says nothing again, and would be held for as long as the connection is quiet.
+  if (!read.details.video_frames.empty() || read.details.transcript.size() > longest_kept_hint) {
+    return {read.audio_base64, std::make_shared<const append_details>(std::move(read.details))};
+  }
   if (!last_details || !(*last_details == read.details)) {
     last_details = std::make_shared<const append_details>(std::move(read.details));
   }

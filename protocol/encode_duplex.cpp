@@ -42,7 +42,7 @@ void write_commit(json_writer& json, const item_id& item, const commit_facts& fa
   json.member("role", "user");
   json.member("content", facts.message);
   json.end_object();
-  json.member("realtime_item_id", item);
+  if (!item.empty()) json.member("realtime_item_id", item);
   json.member("final", facts.final);
   write_if(json, "empty", facts.empty);
   write_if(json, "overlap_ack", facts.overlap_ack);
@@ -133,7 +133,7 @@ struct duplex_writer {
 
   bool operator()(const input_committed& event) {
     json.member("previous_item_id", event.previous);
-    json.member("item_id", event.item);
+    if (!event.item.empty()) json.member("item_id", event.item);
     if (event.facts) write_commit(json, event.item, *event.facts);
     return true;
   }

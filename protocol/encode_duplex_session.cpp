@@ -108,7 +108,7 @@ void write_capabilities(json_writer& json, const capability_view& can) {
   write_names(json, "input_modes",
               {{"append_audio_chunk", can.takes_audio},
                {"append_video_frames", can.takes_video},
-               {"append_text", can.takes_text}});
+               {"append_text", can.takes_text_appends}});
   write_names(json, "signal_sources", {{"model_native", true}, {"client_event", true}, {"server_policy", true}});
   write_names(json, "required_input_modalities", {{"audio", can.takes_audio}, {"video", can.video_required}});
   write_names(

@@ -36,7 +36,8 @@ struct capability_view {
   bool barge_in = true, resume = true;
   int chunk_period_ms = 1000;
   bool takes_audio = true, takes_video = false, takes_images = false, takes_text = true;
-  bool video_required = false;  // frames belong to every unit
+  bool takes_text_appends = false;  // input.text.append
+  bool video_required = false;      // frames belong to every unit
   bool truncates_audio = true;
 };
 struct duplex_view {
@@ -113,7 +114,7 @@ struct commit_facts {
   bool response_create_deferred = false;
 };
 struct input_committed {
-  item_id item;
+  item_id item;                       // duplex: empty where no turn was made of it, so that no item is told either
   std::optional<item_id> previous{};  // empty = first of the conversation: wire null
   std::optional<commit_facts> facts{};
 };

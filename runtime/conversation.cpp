@@ -26,9 +26,11 @@ protocol::item without_media(const protocol::item& value) {
 }  // namespace
 
 conversation::sizes conversation::sizes_of(const protocol::item& value) {
-  sizes bytes{.text = sizeof(protocol::item) + value.arguments.size() + value.output.size()};
+  sizes bytes{.text = sizeof(protocol::item) + value.id.value.size() + value.name.size() + value.call.value.size() +
+                      value.arguments.size() + value.output.size()};
   for (const auto& part : value.content) {
     bytes.media += media_bytes_of(part);
+    bytes.text += sizeof(part) + part.detail.size();
     if (part.type != protocol::part_type::input_image) bytes.text += part.text.size();
     if (part.transcript) bytes.text += part.transcript->size();
   }

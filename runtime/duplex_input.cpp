@@ -1,5 +1,7 @@
 #include "runtime/duplex_input.hpp"
 
+#include "runtime/input_cost.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -19,11 +21,11 @@ std::int64_t length_ms(const heard_append& append) { return to_ms(static_cast<st
 
 }  // namespace
 
-std::size_t heard_append::bytes() const noexcept {
-  std::size_t sum = samples.size() * sizeof(std::int16_t);
-  if (details) {
-    for (const std::string& frame : details->video_frames) sum += frame.size();
-  }
+std::size_t heard_append::heap_bytes() const noexcept {
+  std::size_t sum = heap_of(samples);
+  if (client_event_id) sum += heap_of(*client_event_id);
+  // Appends that say the same share it; whether they do is not known here.
+  if (details) sum += sizeof(append_details) + block_overhead_bytes + heap_of(*details);
   return sum;
 }
 
@@ -32,7 +34,8 @@ duplex_input::duplex_input(session_context& context, answer_desk& desk)
       desk_(desk),
       feed_(context.options.capabilities.native ? context.options.capabilities.chunk_period : unit_of_turn_based,
             duplex_input_hz),
-      recent_(0, 0) {}
+      recent_(0, 0),
+      pictures_(context) {}
 
 // ---- speech or not ----------------------------------------------------------------------------------------------
 
@@ -78,6 +81,9 @@ duplex_input::judgement duplex_input::judge(const heard_append& append) {
 void duplex_input::take(const heard_append& append) {
   failed_ = false;
   context_.client_event_id = append.client_event_id;
+  if (auto error = unusable(append)) return context_.refuse(*std::move(error));
+  see(append);
+  if (append.samples.empty() && append.has_frames()) return;  // frames alone: nothing was said
   const judgement heard = judge(append);
   const bool passes = !desk_.answering() || passes_overlap(append, heard);
   if (detects()) return follow_detector(append, heard);
@@ -88,6 +94,7 @@ void duplex_input::take_plain(const heard_append& append, bool speech) {
   const bool marked_silent = append.details && append.details->is_speech == false;
   if (!speech && !answers_itself() && !desk_.answering()) {
     note(append, false);
+    let_time_pass(append.samples.size());
     return tell_silence();
   }
   note(append, speech);
@@ -98,7 +105,7 @@ void duplex_input::take_plain(const heard_append& append, bool speech) {
 }
 
 duplex_input::turn& duplex_input::open_turn() {
-  if (!turn_) turn_ = turn{.id = context_.ids.item()};
+  if (!turn_) turn_ = turn{.id = context_.ids.item(), .framed = feed_.framed()};
   return *turn_;
 }
 
@@ -111,7 +118,10 @@ void duplex_input::note(const heard_append& append, bool speech) {
   if (!said) return;
   if (speech && said->audio_end_ms) now.end_ms = *said->audio_end_ms;
   const std::string& hint = said->transcript;
-  if (!hint.empty() && (now.hints.empty() || now.hints.back() != hint)) now.hints.push_back(hint);
+  if (hint.empty() || now.last_hint == hint) return;
+  if (!now.words.empty()) now.words += ' ';
+  now.words += hint;
+  now.last_hint = hint;
 }
 
 void duplex_input::start_speech(std::int64_t at_ms) {
@@ -164,6 +174,7 @@ void duplex_input::follow_detector(const heard_append& append, const judgement& 
     give(recent_.view(given_until_, recent_.end()), &append, force_listen);
     given_until_ = recent_.end();
   }
+  if (!all && !detector_->speaking() && !desk_.answering()) let_time_pass(append.samples.size());
   const std::int64_t keep = padding + ms_to_samples(detection_spare_ms, duplex_input_hz);
   recent_.drop_before(std::max(given_until_, recent_.end() - keep));
   decide_for_listener(append.samples.size());
@@ -232,6 +243,14 @@ void duplex_input::announce_verdict(const overlap_question& asked, const overlap
 
 // ---- to the model -----------------------------------------------------------------------------------------------
 
+unit_purpose duplex_input::purpose_of(const heard_append* from, bool force_listen) {
+  return {.buffering = !answers_itself(),
+          .force_listen = force_listen,
+          .may_answer = answers_itself(),
+          .client_event_id = from ? from->client_event_id : std::nullopt,
+          .item = open_turn().id};
+}
+
 void duplex_input::give(std::span<const std::int16_t> samples, const heard_append* from, bool force_listen) {
   turn& now = open_turn();
   now.samples += static_cast<std::int64_t>(samples.size());
@@ -239,14 +258,55 @@ void duplex_input::give(std::span<const std::int16_t> samples, const heard_appen
     if (samples.empty() || !context_.options.capabilities.takes_audio) return;
     return context_.act(call_hear{{now.id, duplex_input_hz, {samples.begin(), samples.end()}}});
   }
-  std::vector<std::string> frames;
-  if (from && from->details) frames = from->details->video_frames;
-  feed_.push(samples, std::move(frames),
-             {.buffering = !answers_itself(),
-              .force_listen = force_listen,
-              .may_answer = answers_itself(),
-              .client_event_id = from ? from->client_event_id : std::nullopt,
-              .item = now.id});
+  feed_.push(samples, {}, purpose_of(from, force_listen));
+}
+
+// ---- what is seen -----------------------------------------------------------------------------------------------
+
+// Before anybody asks who speaks, and once.
+void duplex_input::see(const heard_append& append) {
+  if (!append.has_frames()) return;
+  open_turn().framed = true;
+  if (!native()) return pictures_.see(append.details->video_frames.back());
+  feed_.push({}, append.details->video_frames, purpose_of(&append, false));
+}
+
+// Audio that is not for the model: where frames wait in the unit that is filling it fills all the same, with silence.
+// Else they would wait until somebody speaks.
+void duplex_input::let_time_pass(std::size_t samples) {
+  if (!native() || !feed_.framed()) return;
+  feed_.push(std::vector<std::int16_t>(samples), {}, purpose_of(nullptr, false));
+}
+
+bool duplex_input::completes_blind_unit(const heard_append& append) const {
+  const model_capabilities& can = context_.options.capabilities;
+  if (!can.video_required || !native() || append.has_frames()) return false;
+  if (!feed_.would_be_blind(append.samples.size())) return false;
+  if (answers_itself()) return true;
+  return detector_ ? detector_->speaking()
+                   : counts_as_speech(append.details.get(), append.samples, settings().duplex.overlap_silence_rms);
+}
+
+std::optional<wire_error> duplex_input::unusable(const heard_append& append) const {
+  if (completes_blind_unit(append)) {
+    return wire_error{.code = errc::invalid_video_frames,
+                      .message = "This model needs a frame with every unit of audio.",
+                      .param = "video_frames"};
+  }
+  const std::size_t words =
+      (turn_ ? turn_->words.size() : 0) + (append.details ? append.details->transcript.size() : 0);
+  if (words > context_.options.limits.hint_bytes) {
+    return wire_error{.code = errc::input_backpressure,
+                      .message = "The transcript hints of one turn are too long.",
+                      .param = "transcript"};
+  }
+  return std::nullopt;
+}
+
+std::size_t duplex_input::held_bytes() const noexcept {
+  std::size_t sum = feed_.cost_bytes();
+  if (turn_) sum += heap_of(turn_->words) + heap_of(turn_->last_hint);
+  return sum + pictures_.held_bytes();
 }
 
 // ---- commit -----------------------------------------------------------------------------------------------------
@@ -268,8 +328,14 @@ void duplex_input::commit(const input_audio_commit& wish) {
     return context_.refuse({.code = errc::input_audio_buffer_commit_empty,
                             .message = "Nothing was appended since the last commit or clear."});
   }
+  const bool sees = native() ? turn_->framed : pictures_.holds_frame();
   const bool silent = answers_itself() ? turn_->only_marked : !turn_->holds_speech;
   if (wish.is_speech == false || silent) return commit_silence();
+  if (context_.options.capabilities.video_required && !sees) {
+    return context_.refuse({.code = errc::invalid_video_frames,
+                            .message = "This model needs frames with the audio: append one, then commit again.",
+                            .param = "video_frames"});
+  }
   const bool over_answer = !answers_itself() && desk_.answering();
   const std::int64_t spoken_ms = std::max(overlap_ms_, turn_->speech_ms);
   if (over_answer && spoken_ms <= settings().duplex.overlap_short_ack_ms) return commit_acknowledgement();
@@ -282,29 +348,29 @@ void duplex_input::commit(const input_audio_commit& wish) {
   if (detector_) detector_->reset(recent_.end());
 }
 
-void duplex_input::commit_silence() {
+// No turn was made of what was appended: no item is told, so none is named. What was seen stays seen.
+void duplex_input::commit_nothing(commit_facts said) {
   stop_speech(turn_->end_ms);
-  commit_facts said = facts();
   said.empty = said.no_response = true;
   said.is_speech = false;
-  context_.emit(input_committed{turn_->id, context_.items.last(), std::move(said)});
-  feed_.clear_open();
+  context_.emit(input_committed{{}, context_.items.last(), std::move(said)});
+  feed_.clear_open_audio();
   if (!native() && turn_->samples > 0) context_.act(call_drop_turn{turn_->id});
   turn_.reset();
+}
+
+void duplex_input::commit_silence() {
+  commit_nothing(facts());
   if (detector_) detector_->reset(recent_.end());
   tell_silence();
 }
 
 void duplex_input::commit_acknowledgement() {
-  stop_speech(turn_->end_ms);
   commit_facts said = facts();
-  said.empty = said.no_response = said.overlap_ack = true;
-  said.is_speech = false;
-  context_.emit(input_committed{turn_->id, context_.items.last(), std::move(said)});
-  feed_.clear_open();
-  if (!native() && turn_->samples > 0) context_.act(call_drop_turn{turn_->id});
-  turn_.reset();
+  said.overlap_ack = true;
+  commit_nothing(std::move(said));
   overlap_ms_ = 0;
+  desk_.acknowledged();
 }
 
 void duplex_input::commit_turn(bool answer, bool by_client, bool final) {
@@ -322,10 +388,8 @@ void duplex_input::commit_turn(bool answer, bool by_client, bool final) {
 
 void duplex_input::fan_out(commit_facts said) {
   stop_speech(turn_->end_ms);
-  std::optional<std::string> transcript;
-  for (const std::string& hint : turn_->hints) transcript = transcript ? *transcript + " " + hint : hint;
-  item spoken{.id = turn_->id};
-  spoken.content.push_back({.type = part_type::input_audio, .transcript = transcript});
+  item spoken = item_of_turn();
+  const auto transcript = spoken.content.front().transcript;
   said.message = transcript.value_or("");
   const auto previous = context_.items.last();
   context_.add_item(std::move(spoken));
@@ -339,6 +403,14 @@ void duplex_input::fan_out(commit_facts said) {
   context_.finish_item(turn_->id);
 }
 
+item duplex_input::item_of_turn() {
+  item spoken{.id = turn_->id};
+  spoken.content.push_back({.type = part_type::input_audio});
+  if (!turn_->words.empty()) spoken.content.front().transcript = turn_->words;
+  pictures_.add_to(spoken);
+  return spoken;
+}
+
 void duplex_input::end_turn(const turn& ended, bool answer, bool deferred, bool by_client) {
   const double seconds = static_cast<double>(ended.samples) / duplex_input_hz;
   if (!native()) {
@@ -350,7 +422,10 @@ void duplex_input::end_turn(const turn& ended, bool answer, bool deferred, bool 
       .may_answer = answer || answers_itself(), .client_event_id = context_.client_event_id, .item = ended.id};
   const bool short_word = by_client && answer && ended.speech_ms <= settings().duplex.overlap_short_ack_ms;
   purpose.force_listen = !answers_itself() && (!answer || short_word);
-  if (answer && !deferred && !answers_itself()) purpose.answer = desk_.open_answer();
+  if (answer && !deferred && !answers_itself()) {
+    purpose.answer = desk_.open_answer();
+    purpose.may_answer = purpose.answer.has_value();
+  }
   feed_.close(std::move(purpose));
 }
 
@@ -373,25 +448,26 @@ void duplex_input::hear_part(const content_part& part, duplex_audio& reader) {
 
 // ---- clear ------------------------------------------------------------------------------------------------------
 
-void duplex_input::clear() {
+void duplex_input::forget_open() {
   if (turn_ && turn_->samples > 0) context_.act(call_drop_turn{turn_->id});
   turn_.reset();
-  feed_.clear_open();
+  pictures_.forget();
   failed_ = speech_before_ = false;
   if (detector_) detector_->reset(recent_.end());
   given_until_ = recent_.end();
+}
+
+void duplex_input::clear() {
+  feed_.clear_open();
+  forget_open();
   context_.emit(input_cleared{});
 }
 
 void duplex_input::forget() {
-  if (turn_ && turn_->samples > 0) context_.act(call_drop_turn{turn_->id});
   stop_speech(turn_ ? turn_->end_ms : 0);
-  turn_.reset();
   feed_.abandon();
-  failed_ = speech_before_ = false;
+  forget_open();
   overlap_ms_ = 0;
-  if (detector_) detector_->reset(recent_.end());
-  given_until_ = recent_.end();
 }
 
 void duplex_input::fail() {

@@ -43,6 +43,7 @@ void input_buffer::append(std::span<const std::int16_t> samples) {
 }
 
 protocol::result<std::size_t> input_buffer::append_pcm16(std::string_view base64) {
+  make_room(protocol::base64_decoded_bound(base64.size()) / 2 + 1);
   const std::size_t before = samples_.size();
   samples_.resize(before + protocol::base64_decoded_bound(base64.size()) / 2 + 1);
   // Straight into place: PCM16 on the wire is little endian, as are the machines this builds for.
@@ -60,6 +61,7 @@ protocol::result<std::size_t> input_buffer::append_g711(std::string_view base64,
   scratch_.resize(protocol::base64_decoded_bound(base64.size()));
   const auto bytes = protocol::base64_decode(base64, scratch_.data());
   if (!bytes) return not_base64();
+  make_room(*bytes);
   const std::size_t before = samples_.size();
   samples_.resize(before + *bytes);
   return protocol::decode_samples(encoding, std::span{scratch_.data(), *bytes}, samples_.data() + before);
@@ -90,6 +92,17 @@ void input_buffer::drop_before(std::int64_t position) {
 void input_buffer::change_rate(int from_hz, int to_hz) {
   drop_before(end());
   begin_ = begin_ * to_hz / from_hz;
+}
+
+// Grows by doubling, but not beyond what may be kept: the bound is one of memory, not of what was asked for.
+void input_buffer::make_room(std::size_t samples) {
+  if (samples_.size() + samples <= samples_.capacity()) return;
+  samples_.erase(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(head_));
+  head_ = 0;
+  const std::size_t needed = samples_.size() + samples;
+  if (needed <= samples_.capacity()) return;
+  const std::size_t most = max_bytes_ / sizeof(std::int16_t);
+  samples_.reserve(std::max(needed, std::min(2 * samples_.capacity(), most)));
 }
 
 void input_buffer::compact() {

@@ -44,6 +44,7 @@ class input_buffer {
   [[nodiscard]] protocol::result<std::size_t> append_pcm16(std::string_view base64);
   [[nodiscard]] protocol::result<std::size_t> append_g711(std::string_view base64, protocol::audio_encoding encoding);
   void compact();
+  void make_room(std::size_t samples);
 
   std::size_t max_append_bytes_;
   std::size_t max_bytes_;

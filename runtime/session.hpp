@@ -43,8 +43,11 @@ struct session_limits {
   std::size_t prompt_tokens = 28'000;                  // estimated, after the instructions; what is older leaves first
   std::optional<int> responses_per_minute{};           // of this session; empty = no limit
   std::optional<int> tokens_per_minute{};
+  std::size_t pending_turns = 64;  // committed and not understood yet; then the next is refused, or the oldest given up
   // duplex
-  std::size_t pending_input_bytes = 16 * 1024 * 1024;  // decoded audio and frames that wait for the model
+  std::size_t pending_input_bytes = 16 * 1024 * 1024;  // all that waits for the model, with what keeping it costs
+  std::size_t waiting_inputs = 32'768;                 // the same in pieces: eleven minutes in appends of 20 ms
+  std::size_t hint_bytes = 256 * 1024;                 // of the transcript hints of one turn
   int pending_commits = 4;
   std::size_t waiting_commands = 256;              // of any kind, while the model decides on a unit
   std::chrono::milliseconds unit_timeout{30'000};  // no decision for so long: the unit has failed

@@ -19,10 +19,15 @@ wire_error rate_limited() {
 
 }  // namespace
 
-bool session::impl::may_answer() const { return !active && !input.speaking() && !draining; }
+bool session::impl::user_speaks() const { return duplex ? duplex->input.speaking() : input.speaking(); }
+
+bool session::impl::may_answer() const { return !active && !user_speaks() && !draining; }
 
 // Nothing is going on that a drain would cut off. An answer that is owed does not count: it may not begin any more.
-bool session::impl::idle() const { return !active && out_of_band.empty() && pending.empty() && !input.speaking(); }
+bool session::impl::idle() const {
+  if (active || !out_of_band.empty() || !pending.empty() || user_speaks()) return false;
+  return !duplex || (!working() && duplex->input.deferred() == 0);
+}
 
 response* session::impl::find_response(const response_id& id) {
   if (active && active->id() == id && !active->over()) return &*active;
@@ -74,15 +79,20 @@ void session::impl::handle(const response_create& create) {
   start_response(options);
 }
 
-// The answer to turns that nobody asked for by name. One that the limits forbid fails where everybody sees it.
-void session::impl::answer_turns() {
-  answer_owed = true;  // start_response takes it for words
-  const bool admitted = limiter.admit(context.now);
-  if (admitted) return start_response({});
-  answer_owed = false;
+// For an answer that nobody asked for by name. One that the limits forbid fails where everybody sees it.
+bool session::impl::admit_answer() {
+  if (limiter.admit(context.now)) return true;
   active.emplace(context.ids.response(), context.epoch, effective(*context.settings, {}));
   active->open(context);
   active->fail(context, rate_limited());
+  return false;
+}
+
+// The answer to turns that nobody asked for by name.
+void session::impl::answer_turns() {
+  answer_owed = true;  // start_response takes it for words
+  if (admit_answer()) return start_response({});
+  answer_owed = false;
 }
 
 void session::impl::start_response(const response_options& options) {
@@ -93,7 +103,7 @@ void session::impl::start_response(const response_options& options) {
   for (const auto& given : options.input.value_or(std::vector<response_options::input_item>{})) {
     if (given.reference || !context.options.capabilities.takes_audio) continue;
     if (const double seconds = hear_item(given.value); seconds > 0) {
-      pending.push_back({given.value.id, seconds, answer::never, next.id()});
+      await_turn({given.value.id, seconds, answer::never, next.id()});
       context.act(call_end_turn{{given.value.id, std::nullopt}});
     }
   }
@@ -191,11 +201,22 @@ void session::impl::let_go_finished() {
     if (one.over()) limiter.spend_tokens(one.tokens(), context.now);
     return one.over();
   });
+  forget_unasked();
   if (!active || !active->over()) return;
   limiter.spend_tokens(active->tokens(), context.now);
+  if (duplex) after_answer(*active);
   active.reset();
   quiet_since = context.clock.next_start(context.now);
-  if (duplex) duplex->input.answer_ended();
+}
+
+// The model is not asked for an answer that has ended, nor are the turns of its own input heard any longer.
+void session::impl::forget_unasked() {
+  std::erase_if(unasked, [&](const question& one) { return !find_response(one.id); });
+  std::erase_if(pending, [&](const pending_turn& turn) {
+    const bool gone = turn.input_of && !find_response(*turn.input_of);
+    if (gone) context.act(call_drop_turn{turn.item});
+    return gone;
+  });
 }
 
 void session::impl::release_due() {

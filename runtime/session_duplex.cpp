@@ -86,45 +86,48 @@ void session::impl::take_append(const input_audio_append& append) {
   auto samples = duplex->audio.read(append, context.settings->input_format);
   if (!samples) return context.refuse(std::move(samples).error());
   heard_append heard{*std::move(samples), append.details, context.client_event_id};
-  const std::size_t waits = duplex->waiting_bytes + duplex->input.units().pending_bytes();
-  if (waits + heard.bytes() > context.options.limits.pending_input_bytes) {
-    return context.refuse(full("Too much input waits for the model."));
-  }
+  if (!has_room(waiting_line::cost_of(heard))) return context.refuse(full("Too much input waits for the model."));
   if (must_wait()) {
-    duplex->waiting_bytes += heard.bytes();
-    duplex->waiting.emplace_back(std::move(heard));
+    duplex->waiting.push(std::move(heard));
   } else {
     duplex->input.take(heard);
   }
   run_waiting();
 }
 
+bool session::impl::has_room(std::size_t cost_bytes) const {
+  const session_limits& limits = context.options.limits;
+  const std::size_t held = duplex->waiting.cost_bytes() + duplex->input.held_bytes();
+  return held + cost_bytes <= limits.pending_input_bytes &&
+         duplex->waiting.size() + duplex->input.held_pieces() < limits.waiting_inputs;
+}
+
 void session::impl::put_off(const command& one) {
   const session_limits& limits = context.options.limits;
+  const waiting_line& waiting = duplex->waiting;
   if (is_commit(one) &&
-      duplex->waiting_commits + duplex->input.deferred() >= static_cast<std::size_t>(limits.pending_commits)) {
+      waiting.commits() + duplex->input.deferred() >= static_cast<std::size_t>(limits.pending_commits)) {
     return context.refuse(full("Too many commits wait for the model."));
   }
-  if (duplex->waiting.size() >= limits.waiting_commands) return context.refuse(full("Too much waits for the model."));
-  duplex->waiting_commits += is_commit(one) ? 1 : 0;
-  duplex->waiting.emplace_back(one);
+  if (waiting.commands() >= limits.waiting_commands || !has_room(waiting_line::cost_of(one))) {
+    return context.refuse(full("Too much waits for the model."));
+  }
+  duplex->waiting.push(one);
 }
 
 void session::impl::run_waiting() {
   if (closed) return;
   pump_units();
   while (!closed && !duplex->waiting.empty() && !units_block()) {
-    auto next = std::move(duplex->waiting.front());
-    duplex->waiting.pop_front();
+    const waiting_line::step next = duplex->waiting.pop();
     if (const auto* append = std::get_if<heard_append>(&next)) {
-      duplex->waiting_bytes -= append->bytes();
       duplex->input.take(*append);
     } else {
-      const command& one = std::get<command>(next);
-      duplex->waiting_commits -= is_commit(one) ? 1 : 0;
+      const command& one = *std::get<std::unique_ptr<const command>>(next);
       context.client_event_id = one.client_event_id;
       run(one);
     }
+    let_go_finished();
     pump_units();
   }
 }
@@ -146,21 +149,13 @@ void session::impl::run(const command& one) {
 
 // What waits of the turn that is not committed goes at once; what was committed before it stays in its order.
 void session::impl::clear_duplex() {
-  auto& waiting = duplex->waiting;
-  while (!waiting.empty() && std::holds_alternative<heard_append>(waiting.back())) {
-    duplex->waiting_bytes -= std::get<heard_append>(waiting.back()).bytes();
-    waiting.pop_back();
-  }
-  if (waiting.empty()) return duplex->input.clear();
+  duplex->waiting.drop_open_appends();
+  if (duplex->waiting.empty()) return duplex->input.clear();
   put_off({context.client_event_id, input_audio_clear{}});
 }
 
 void session::impl::drop_waiting_input() {
-  std::erase_if(duplex->waiting, [](const auto& one) {
-    const auto* other = std::get_if<command>(&one);
-    return !other || is_commit(*other) || std::holds_alternative<input_audio_clear>(other->body);
-  });
-  duplex->waiting_bytes = duplex->waiting_commits = 0;
+  duplex->waiting.drop_input();
   duplex->input.forget();
 }
 
@@ -213,7 +208,7 @@ void session::impl::drop_input(status_reason reason) {
   answer_owed = false;
   for (const pending_turn& turn : pending) context.act(call_drop_turn{turn.item});
   pending.clear();
-  duplex->unanswered_audio = false;
+  duplex->unanswered_audio = duplex->owes_listen = false;
   const bool answered = has_open_answer();
   cut_in(reason);
   if (!answered) context.emit(input_cleared{});
@@ -272,7 +267,8 @@ void session::impl::ask_duplex(const response_create& create) {
   if (answering()) duplex->unanswered_audio = duplex->unanswered_text = false;
 }
 
-response_id session::impl::open_answer() {
+std::optional<response_id> session::impl::open_answer() {
+  if (draining || !admit_answer()) return std::nullopt;
   active.emplace(context.ids.response(), context.epoch, effective(*context.settings, {}));
   active->open(context);
   duplex->undecided = active->id();
@@ -285,11 +281,11 @@ void session::impl::turn_given(const item_id& item, double seconds, bool answers
   close_history();
   duplex->unanswered_audio = true;
   if (duplex->input.native()) return;
-  const bool at_once = answers && by_client && !answering();
+  const bool at_once = answers && by_client && !answering() && !draining;
   answer wanted = answer::never;
   if (answers && !at_once) wanted = by_client ? answer::always : answer::when_understood;
-  pending.push_back({item, seconds, wanted});
-  if (at_once) {
+  await_turn({item, seconds, wanted});
+  if (at_once && admit_answer()) {
     duplex->unanswered_audio = duplex->unanswered_text = false;
     start_response({});
   }
@@ -389,6 +385,7 @@ duplex_view session::impl::duplex_view() const {
                         .takes_video = can.takes_video,
                         .takes_images = can.takes_images,
                         .takes_text = can.takes_text,
+                        .takes_text_appends = can.takes_text_appends,
                         .video_required = can.video_required,
                         .truncates_audio = can.truncates_audio};
   return shown;

@@ -8,10 +8,9 @@
 #include "runtime/duplex_audio.hpp"
 #include "runtime/duplex_input.hpp"
 #include "runtime/lease.hpp"
+#include "runtime/waiting_line.hpp"
 
-#include <deque>
 #include <optional>
-#include <variant>
 
 namespace parley::runtime {
 
@@ -24,16 +23,17 @@ struct duplex_half {
   duplex_audio audio;
   duplex_input input;
   lease life;
-  // In the order they came, while a unit is in flight. Bounded: bytes of appends, commits, commands in all.
-  std::deque<std::variant<heard_append, protocol::command>> waiting;
-  std::size_t waiting_bytes = 0;
-  std::size_t waiting_commits = 0;
+  // While a unit is in flight. Bounded by what it costs, in pieces, commits and commands.
+  waiting_line waiting;
   // An answer that was opened by a commit before the model has decided on it.
   std::optional<protocol::response_id> undecided;
   // What was said since the last answer began: what a response.create would answer.
   bool unanswered_audio = false, unanswered_text = false;
   bool barged_in = false;  // nothing has followed a barge-in yet
   bool was_working = false;
+  // What an answer leaves to be told when it is over: that the model listens again. `owes`: a commit over it wants to
+  // know, or the model said so. `untold`: one has ended since, and nothing was told.
+  bool owes_listen = false, untold_end = false;
 };
 
 }  // namespace parley::runtime

@@ -34,7 +34,10 @@ void session::impl::stream(std::span<const std::int16_t> samples, bool ends_turn
   if (!samples.empty()) native_feed->push(samples, {}, {.may_answer = true});
   if (ends_turn) native_feed->close({.may_answer = true});
   // Nobody is told how far behind the model is: what is too old to be answered goes.
-  if (native_feed->pending_bytes() > context.options.limits.pending_input_bytes) native_feed->clear();
+  const session_limits& limits = context.options.limits;
+  if (native_feed->cost_bytes() > limits.pending_input_bytes || native_feed->entries() > limits.waiting_inputs) {
+    native_feed->clear();
+  }
   if (auto unit = native_feed->next(context.now)) context.act(call_hear_unit{*std::move(unit)});
 }
 
@@ -57,12 +60,11 @@ void session::impl::decided(std::uint64_t unit, bool speaks) {
     answer_owed = answer_owed || (speaks && !answering());
     return stream({}, false);
   }
-  if (unit == 0) {
-    if (speaks) speak_up({});
-    return;
-  }
+  if (unit == 0) return speaks ? speak_up({}) : yield_floor();
   if (const auto purpose = duplex->input.units().settle(unit)) {
     if (purpose->answer) duplex->undecided.reset();
+    // The answer that is going on is none to this commit: its client waits for what the model makes of it.
+    duplex->owes_listen = duplex->owes_listen || (purpose->ends_turn && !purpose->answer && answering());
     if (speaks && purpose->may_answer && !purpose->force_listen) {
       speak_up(*purpose);
     } else {
@@ -78,6 +80,7 @@ void session::impl::listened(const unit_purpose& purpose) {
     return;
   }
   if (answering()) return;
+  duplex->untold_end = duplex->untold_end && purpose.buffering;
   context.emit(response_listen{.session = context.options.id,
                                .epoch = context.epoch,
                                .reason = purpose.buffering ? "buffering" : "model_listen",
@@ -91,9 +94,33 @@ void session::impl::speak_up(const unit_purpose& purpose) {
     return;
   }
   if (answering() || draining) return;  // an answer that is going on goes on
+  if (!admit_answer()) return;
   duplex->unanswered_audio = duplex->unanswered_text = false;
   active.emplace(context.ids.response(), context.epoch, effective(*context.settings, {}));
   ask_model(*active, {});
+}
+
+// ---- behind an answer -------------------------------------------------------------------------------------------
+
+// The model has said its answer and listens again. In a session that answers when asked everybody knows.
+void session::impl::yield_floor() {
+  if (!duplex->input.answers_itself()) return;
+  if (answering()) {
+    duplex->owes_listen = true;
+  } else if (duplex->untold_end) {
+    tell_listening();
+  }
+}
+
+void session::impl::tell_listening() {
+  duplex->owes_listen = duplex->untold_end = false;
+  context.emit(response_listen{.session = context.options.id, .epoch = context.epoch});
+}
+
+void session::impl::after_answer(const response& ended) {
+  duplex->input.answer_ended();
+  if (duplex->owes_listen) return tell_listening();
+  duplex->untold_end = duplex->untold_end || ended.opened();
 }
 
 // What waits behind it is given up: appends go, a commit or an update is told.
@@ -108,11 +135,12 @@ void session::impl::unit_failed(const unit_purpose& purpose, const std::string& 
     context.refuse({.kind = error_class::server_error, .code = errc::model_failed, .message = message});
     duplex->input.fail();
   }
-  auto waiting = std::exchange(duplex->waiting, {});
-  duplex->waiting_bytes = duplex->waiting_commits = 0;
-  for (auto& one : waiting) {
-    auto* const other = std::get_if<command>(&one);
-    if (!other) continue;
+  waiting_line waiting = std::exchange(duplex->waiting, {});
+  while (!waiting.empty()) {
+    const waiting_line::step next = waiting.pop();
+    const auto* const held = std::get_if<std::unique_ptr<const command>>(&next);
+    if (!held) continue;
+    const command* const other = held->get();
     context.client_event_id = other->client_event_id;
     if (std::holds_alternative<input_audio_commit>(other->body)) {
       context.refuse({.code = errc::commit_aborted, .message = "The audio before this commit was not taken."});

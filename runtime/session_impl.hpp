@@ -29,7 +29,9 @@ struct session::impl : turn_listener, answer_desk {
   // ---- session.cpp: what comes in -------------------------------------------------------------------------------
   void handle(const protocol::session_update& update);
   void handle(const protocol::input_audio_append& append) { input.append(append.audio_base64); }
-  void handle(const protocol::input_audio_commit&) { input.commit(); }
+  void handle(const protocol::input_audio_commit&) {
+    if (has_room_for_turns(1)) input.commit();
+  }
   void handle(const protocol::input_audio_clear&) { input.clear(); }
   void handle(const protocol::item_create& create);
   void handle(const protocol::item_retrieve& retrieve);
@@ -60,6 +62,9 @@ struct session::impl : turn_listener, answer_desk {
   void take(turn_failed failed);
   enum class meaning : std::uint8_t { words, blank, failed };
   struct pending_turn;
+  // Of the client's wish: refuses what is too much. Of what nobody can be told: the oldest turn is given up.
+  [[nodiscard]] bool has_room_for_turns(std::size_t count);
+  void await_turn(pending_turn turn);
   [[nodiscard]] pending_turn* find_pending(const protocol::item_id& item);
   void turn_resolved(const protocol::item_id& item, meaning what);
   void set_transcript(const pending_turn& turn, turn_ready ready);
@@ -83,6 +88,9 @@ struct session::impl : turn_listener, answer_desk {
   bool interrupt(protocol::status_reason reason);  // true when something was cut off
   void release_due();
   void let_go_finished();
+  [[nodiscard]] bool admit_answer();
+  void forget_unasked();
+  [[nodiscard]] bool user_speaks() const;
   [[nodiscard]] bool may_answer() const;
   [[nodiscard]] bool idle() const;
   [[nodiscard]] response* find_response(const protocol::response_id& id);
@@ -105,6 +113,7 @@ struct session::impl : turn_listener, answer_desk {
   [[nodiscard]] std::optional<protocol::wire_error> unusable(const protocol::append_details& details) const;
   void put_off(const protocol::command& command);
   void run_waiting();
+  [[nodiscard]] bool has_room(std::size_t cost_bytes) const;
   void drop_waiting_input();
   void run(const protocol::command& command);
   void update_duplex(const protocol::session_update& update);
@@ -131,7 +140,8 @@ struct session::impl : turn_listener, answer_desk {
   // answer_desk
   bool answering() const override { return active && !active->over(); }
   void cut_in(protocol::status_reason reason) override;
-  protocol::response_id open_answer() override;
+  std::optional<protocol::response_id> open_answer() override;
+  void acknowledged() override { duplex->owes_listen = true; }
   void turn_given(const protocol::item_id& item, double seconds, bool answer, bool by_client) override;
 
   // ---- session_duplex_units.cpp: units of a model-native conversation ---------------------------------------------
@@ -142,6 +152,9 @@ struct session::impl : turn_listener, answer_desk {
   void decided(std::uint64_t unit, bool speaks);
   void listened(const unit_purpose& purpose);
   void speak_up(const unit_purpose& purpose);
+  void yield_floor();
+  void tell_listening();
+  void after_answer(const response& ended);
   void unit_failed(const unit_purpose& purpose, const std::string& message);
   void expire_unit();
   [[nodiscard]] std::optional<time_point> unit_deadline() const;

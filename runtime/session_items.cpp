@@ -14,6 +14,12 @@ using namespace protocol;
 
 namespace {
 
+// A user's turn whose words are not known.
+bool is_unheard(const item& value) {
+  return value.role == item_role::user && std::any_of(value.content.begin(), value.content.end(),
+                                                      [](const auto& part) { return part.audio && !part.transcript; });
+}
+
 wire_error no_such_item(errc code, const item_id& id) {
   return {.code = code, .message = "The item " + quoted(id.value) + " does not exist.", .param = "item_id"};
 }
@@ -40,7 +46,8 @@ void session::impl::handle(const item_create& create) {
                            .message = "The item " + quoted(*after) + " does not exist.",
                            .param = "previous_item_id"});
   }
-  if (accept_item(value) && accept_images(value, "item") && fits_images_with(value) && decode_audio(value, "item")) {
+  if (accept_item(value) && accept_images(value, "item") && fits_images_with(value) && decode_audio(value, "item") &&
+      (!is_unheard(value) || has_room_for_turns(1))) {
     insert_item(create, std::move(value));
   }
 }
@@ -62,6 +69,7 @@ bool session::impl::fits_images(const std::vector<const item*>& prompt) {
   if (!duplex) return true;
   std::size_t count = 0, bytes = 0;
   for (const item* const one : prompt) {
+    if (duplex->input.is_framed(one->id)) continue;  // those leave by themselves
     for (const content_part& part : one->content) {
       if (part.type != part_type::input_image) continue;
       ++count;
@@ -146,7 +154,7 @@ void session::impl::hear_inserted(const item& value) {
   if (native_feed || !context.options.capabilities.takes_audio) return;
   const double seconds = hear_item(value);
   if (seconds <= 0) return;
-  pending.push_back({value.id, seconds});
+  await_turn({value.id, seconds});
   context.act(call_end_turn{{value.id, context.settings->transcription}});
 }
 

@@ -116,14 +116,25 @@ bool session::impl::usable_input_item(response_options::input_item& given, const
 
 bool session::impl::usable_input(response_options& options) {
   if (!options.input) return true;
+  if (options.input->size() > context.options.limits.items) {
+    context.refuse({.code = errc::invalid_value,
+                    .message = "The input of a response may hold at most " +
+                               std::to_string(context.options.limits.items) + " items.",
+                    .param = "response.input"});
+    return false;
+  }
+  std::size_t turns = 0;
   for (std::size_t index = 0; index < options.input->size(); ++index) {
-    if (!usable_input_item((*options.input)[index], "response.input[" + std::to_string(index) + "]")) return false;
+    auto& given = (*options.input)[index];
+    if (!usable_input_item(given, "response.input[" + std::to_string(index) + "]")) return false;
+    const auto& parts = given.value.content;
+    turns += std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.audio && !part.transcript; });
   }
   std::vector<const item*> prompt;
   for (const response_options::input_item& given : *options.input) {
     prompt.push_back(given.reference ? context.items.find(given.value.id).get() : &given.value);
   }
-  return fits_images(prompt);
+  return fits_images(prompt) && (turns == 0 || has_room_for_turns(turns));
 }
 
 }  // namespace parley::runtime

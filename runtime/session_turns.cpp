@@ -24,7 +24,7 @@ void session::impl::turn_committed(const item_id& item, double seconds, turn_end
   quiet_since.reset();
   // A native model decides for itself whether to answer.
   if (native_feed && by != turn_end::idle_timeout) wanted = answer::never;
-  pending.push_back({item, seconds, wanted});
+  await_turn({item, seconds, wanted});
   if (native_feed || !context.options.capabilities.takes_audio) take(turn_ready{item, std::nullopt});
   stream({}, true);
 }
@@ -34,6 +34,22 @@ void session::impl::take(turn_partial partial) {
   if (input.recognised(partial.item, partial.delta)) return;
   if (!context.settings->transcription || !context.items.find(partial.item)) return;
   context.emit(transcription_delta{.item = std::move(partial.item), .delta = std::move(partial.delta)});
+}
+
+bool session::impl::has_room_for_turns(std::size_t count) {
+  if (pending.size() + count <= context.options.limits.pending_turns) return true;
+  context.refuse({.kind = error_class::rate_limit_error,
+                  .code = errc::input_backpressure,
+                  .message = "Too many turns wait to be understood."});
+  return false;
+}
+
+void session::impl::await_turn(pending_turn turn) {
+  pending.push_back(std::move(turn));
+  if (pending.size() <= context.options.limits.pending_turns) return;
+  const item_id oldest = pending.front().item;
+  context.act(call_drop_turn{oldest});
+  take(turn_failed{oldest, "Too many turns wait to be understood."});
 }
 
 session::impl::pending_turn* session::impl::find_pending(const item_id& id) {

@@ -1,11 +1,29 @@
 #include "runtime/unit_feed.hpp"
 
 #include "protocol/audio_format.hpp"
+#include "runtime/input_cost.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace parley::runtime {
+
+namespace {
+
+std::size_t bytes_of(const std::vector<std::string>& frames) {
+  std::size_t sum = 0;
+  for (const std::string& frame : frames) sum += frame.size();
+  return sum;
+}
+
+std::size_t heap_of_purpose(const unit_purpose& purpose) {
+  std::size_t sum = heap_of(purpose.item.value);
+  if (purpose.answer) sum += heap_of(purpose.answer->value);
+  if (purpose.client_event_id) sum += heap_of(*purpose.client_event_id);
+  return sum;
+}
+
+}  // namespace
 
 unit_feed::unit_feed(std::chrono::milliseconds chunk_period, int rate_hz) : chunk_period_(chunk_period) {
   change_rate(rate_hz);
@@ -19,29 +37,61 @@ void unit_feed::change_rate(int rate_hz) {
 }
 
 void unit_feed::push(std::span<const std::int16_t> samples, std::vector<std::string> frames, unit_purpose purpose) {
-  samples_ += samples.size();
-  for (const std::string& frame : frames) frame_bytes_ += frame.size();
-  pieces_.push_back(
-      {.samples = {samples.begin(), samples.end()}, .frames = std::move(frames), .purpose = std::move(purpose)});
+  if (samples.empty() && frames.empty()) return;
+  add({.samples = {samples.begin(), samples.end()}, .frames = std::move(frames), .purpose = std::move(purpose)});
 }
 
 void unit_feed::close(unit_purpose purpose) {
   purpose.ends_turn = true;
-  pieces_.push_back({.purpose = std::move(purpose), .boundary = true});
-  ++boundaries_;
+  add({.purpose = std::move(purpose), .boundary = true});
+}
+
+void unit_feed::add(piece one) {
+  one.cost_bytes = sizeof(piece) + heap_of(one.samples) + heap_of(one.frames) + heap_of_purpose(one.purpose);
+  samples_ += one.samples.size();
+  frame_bytes_ += bytes_of(one.frames);
+  cost_bytes_ += one.cost_bytes;
+  boundaries_ += one.boundary ? 1 : 0;
+  framed_ |= !one.frames.empty();
+  filled_ += one.samples.size();
+  if (filled_ >= chunk_samples_ || one.boundary) framed_ = false;
+  filled_ = one.boundary ? 0 : filled_ % chunk_samples_;
+  pieces_.push_back(std::move(one));
+}
+
+// Before it goes: it counts no more.
+void unit_feed::forget(const piece& one) {
+  samples_ -= one.samples.size() - one.taken;
+  frame_bytes_ -= bytes_of(one.frames);
+  cost_bytes_ -= one.cost_bytes;
+  boundaries_ -= one.boundary ? 1 : 0;
 }
 
 void unit_feed::clear() {
   pieces_.clear();
-  samples_ = frame_bytes_ = boundaries_ = 0;
+  samples_ = frame_bytes_ = cost_bytes_ = boundaries_ = filled_ = 0;
+  framed_ = false;
 }
 
 void unit_feed::clear_open() {
   while (!pieces_.empty() && !pieces_.back().boundary) {
-    samples_ -= pieces_.back().samples.size() - pieces_.back().taken;
-    for (const std::string& frame : pieces_.back().frames) frame_bytes_ -= frame.size();
+    forget(pieces_.back());
     pieces_.pop_back();
   }
+  filled_ = 0;
+  framed_ = false;
+}
+
+void unit_feed::clear_open_audio() {
+  filled_ = 0;
+  framed_ = false;
+  std::vector<piece> seen;
+  for (; !pieces_.empty() && !pieces_.back().boundary; pieces_.pop_back()) {
+    piece& last = pieces_.back();
+    forget(last);
+    if (!last.frames.empty()) seen.push_back({.frames = std::move(last.frames), .purpose = std::move(last.purpose)});
+  }
+  for (auto one = seen.rbegin(); one != seen.rend(); ++one) add(std::move(*one));
 }
 
 void unit_feed::abandon() {
@@ -77,7 +127,7 @@ void unit_feed::take_into(audio_unit& unit, unit_purpose& purpose) {
     forced |= first.purpose.force_listen;
     purpose = first.purpose;
     if (first.taken < first.samples.size()) break;
-    boundaries_ -= first.boundary ? 1 : 0;
+    forget(first);
     pieces_.pop_front();
   }
   purpose.force_listen |= forced;

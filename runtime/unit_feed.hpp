@@ -3,7 +3,7 @@
 //
 //   push(samples) ... push ... close(end) -> [ samples | boundary | samples ... ] -> next() -> in flight -> settle()
 //
-// Bounded by its owner, which looks at pending_bytes(). Thread safety: none; owned by the session.
+// Bounded by its owner, which looks at cost_bytes() and entries(). Thread safety: none; owned by the session.
 #pragma once
 
 #include "protocol/ids.hpp"
@@ -34,12 +34,14 @@ class unit_feed {
  public:
   unit_feed(std::chrono::milliseconds chunk_period, int rate_hz);
 
+  // Frames without samples belong to the unit that is filling, or to the next one.
   void push(std::span<const std::int16_t> samples, std::vector<std::string> frames, unit_purpose purpose);
   // Ends a turn: what is left becomes a unit filled up with silence; one of silence alone where nothing is left.
   void close(unit_purpose purpose);
-  // What was pushed and is not in flight goes; what was pushed since the last close().
+  // What was pushed and is not in flight goes; what was pushed since the last close(); of that all but the frames.
   void clear();
   void clear_open();
+  void clear_open_audio();
   // Also the decision on the one in flight will mean nothing.
   void abandon();
   // The rate of what comes next; what waits at the old one goes.
@@ -56,7 +58,16 @@ class unit_feed {
   // A whole unit, or a turn's end, waits.
   [[nodiscard]] bool ready() const noexcept { return boundaries_ > 0 || samples_ >= chunk_samples_; }
   [[nodiscard]] std::size_t pending_bytes() const noexcept { return samples_ * sizeof(std::int16_t) + frame_bytes_; }
+  // What all that is not in flight holds of memory; a piece counts whole until the last of it was given.
+  [[nodiscard]] std::size_t cost_bytes() const noexcept { return cost_bytes_; }
+  [[nodiscard]] std::size_t entries() const noexcept { return pieces_.size(); }
+  // Frames came for the unit that is filling.
+  [[nodiscard]] bool framed() const noexcept { return framed_; }
   [[nodiscard]] std::uint64_t given() const noexcept { return number_; }
+  // So many samples more would complete a unit for which no frame came.
+  [[nodiscard]] bool would_be_blind(std::size_t samples) const noexcept {
+    return !framed_ && filled_ + samples >= chunk_samples_;
+  }
   // Turns whose end the model was not told yet.
   [[nodiscard]] std::size_t boundaries() const noexcept { return boundaries_; }
 
@@ -67,6 +78,7 @@ class unit_feed {
     unit_purpose purpose{};
     bool boundary = false;
     std::size_t taken = 0;
+    std::size_t cost_bytes = 0;
   };
   struct flight {
     std::uint64_t number;
@@ -74,6 +86,8 @@ class unit_feed {
     unit_purpose purpose;
     bool abandoned = false;
   };
+  void add(piece one);
+  void forget(const piece& one);
   void take_into(audio_unit& unit, unit_purpose& purpose);
 
   std::chrono::milliseconds chunk_period_;
@@ -82,7 +96,10 @@ class unit_feed {
   std::deque<piece> pieces_;
   std::size_t samples_ = 0;
   std::size_t frame_bytes_ = 0;
+  std::size_t cost_bytes_ = 0;
   std::size_t boundaries_ = 0;
+  std::size_t filled_ = 0;  // of the unit that is filling, behind all that are whole
+  bool framed_ = false;     // frames came for it
   std::uint64_t number_ = 0;
   std::optional<flight> flight_;
 };

@@ -28,6 +28,12 @@ protocol::event_body wrong_token() {
                   "The resume token is not valid for this session, or not with the key or client secret shown.");
 }
 
+protocol::wire_error late_resume(std::optional<std::string> client_event_id) {
+  return {.code = errc::unsupported_session_resume,
+          .message = "session.resume must be the first message of a socket.",
+          .client_event_id = std::move(client_event_id)};
+}
+
 }  // namespace
 
 live_session::live_session(executor home, runtime::session_options options, services& shared,
@@ -61,15 +67,17 @@ void live_session::start(runtime::model& chosen) {
 
 void live_session::hear(const duplex_socket& from, const message& said) {
   if (!host_ || current_.get() != &from) return;
-  if (!said) return host_->on(said.error());
+  if (!said) {
+    // Behind the first message a resume is one too many, whatever is wrong with it.
+    const bool resume = said.error().code == errc::invalid_session_resume;
+    return host_->on(resume ? late_resume(said.error().client_event_id) : said.error());
+  }
   const auto& command = *said;
   if (const auto* ack = std::get_if<protocol::event_ack>(&command.body)) {
     return acknowledge(*ack, command.client_event_id);
   }
   if (std::holds_alternative<protocol::session_resume>(command.body)) {
-    return host_->on(protocol::wire_error{.code = errc::unsupported_session_resume,
-                                          .message = "session.resume must be the first message of a socket.",
-                                          .client_event_id = command.client_event_id});
+    return host_->on(late_resume(command.client_event_id));
   }
   if (host_->closed_at()) return refuse_late(command);
   host_->on(command);

@@ -22,6 +22,7 @@ talker::talker(const config::scripted_config& script, step_timer& timer, std::sh
     : step_time_(time_per_piece(script)),
       think_(script.think),
       ignore_flow_control_(script.ignore_flow_control),
+      yields_floor_(script.native),
       timer_(timer),
       sink_(std::move(sink)) {}
 
@@ -97,6 +98,7 @@ void talker::produce(const std::weak_ptr<talker>& self, const protocol::response
     sink_->post(entry.what.next());
   if (entry.what.complete()) {
     sink_->post(entry.what.next());
+    if (yields_floor_) sink_->post(runtime::model_listen{});
     running_.erase(found);
     return;
   }

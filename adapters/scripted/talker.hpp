@@ -1,7 +1,7 @@
 // The answers that a scripted session is giving, and their timing. Shared between the session and the steps that wait
 // in the timer; close() is the fence after which nothing is posted.
 //
-//   respond -> [think] -> piece -> [delta / rate] -> piece ... -> last piece, model_done
+//   respond -> [think] -> piece -> [delta / rate] -> piece ... -> last piece, model_done [, model_listen]
 //                           |  throttled: parked until throttle(false)
 //
 // At rate 0 pieces come in bursts without waiting; between two bursts the timer has a turn, so that a long answer
@@ -56,6 +56,7 @@ class talker {
   const std::chrono::nanoseconds step_time_;  // between two pieces; 0 = at once
   const std::chrono::milliseconds think_;
   const bool ignore_flow_control_;
+  const bool yields_floor_;  // model-native: listens again, and says so, when an answer is over
   step_timer& timer_;
   std::mutex m_;
   // Guarded by m_

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -155,6 +156,20 @@ TEST_CASE("scripted native: may keep listening and yet answers when asked", "[ad
   CHECK(s.sink->wait_until_done(protocol::response_id("a")));
 }
 
+TEST_CASE("F20: scripted native: says behind its answer that it listens again", "[adapters][scripted]") {
+  stage s;
+  s.session->respond(ask("a"));
+  REQUIRE(s.sink->wait_until_done(protocol::response_id("a")));
+  s.session->respond(ask("b"));  // behind what "a" left to be posted
+  REQUIRE(s.sink->wait_until_done(protocol::response_id("b")));
+  const auto all = s.sink->outputs();
+  const auto ends = [](const auto& output) { return std::holds_alternative<runtime::model_done>(output); };
+  const auto first = std::find_if(all.begin(), all.end(), ends);
+  REQUIRE(all.end() - first > 1);
+  REQUIRE(std::holds_alternative<model_listen>(*(first + 1)));
+  CHECK(std::get<model_listen>(*(first + 1)).unit == 0);
+}
+
 TEST_CASE("scripted native: refuses, stalls or is lost on the unit of the script", "[adapters][scripted]") {
   auto script = native_at_once();
   script.decisions.fail_on_unit = 2;
@@ -236,7 +251,10 @@ TEST_CASE("scripted native: decisions and answers of many sessions at once", "[a
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     REQUIRE(sink->wait_until_done(protocol::response_id(std::to_string(i))));
   }
-  CHECK(sink->all<model_speak>().size() + sink->all<model_listen>().size() == 50 * sessions.size());
+  const auto listens = sink->all<model_listen>();
+  const auto on_units =
+      std::count_if(listens.begin(), listens.end(), [](const model_listen& one) { return one.unit > 0; });
+  CHECK(sink->all<model_speak>().size() + static_cast<std::size_t>(on_units) == 50 * sessions.size());
 }
 
 TEST_CASE("scripted: says of itself what the configuration wants", "[adapters][scripted]") {

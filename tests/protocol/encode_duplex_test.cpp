@@ -75,7 +75,7 @@ TEST_CASE("encode_duplex: the session object", "[protocol][encode]") {
   CHECK(shown.at("capabilities") == expected(R"({"implementation_level":"full","supports_input_append":true,
       "supports_barge_in":true,"supports_session_resume":true,"supports_session_lease":true,
       "supports_multi_session":true,"session_admission_mode":"engine_managed","chunk_period_ms":1000,
-      "input_modes":["append_audio_chunk","append_video_frames","append_text"],
+      "input_modes":["append_audio_chunk","append_video_frames"],
       "signal_sources":["model_native","client_event","server_policy"],"required_input_modalities":["audio"],
       "optional_input_modalities":["video","text"],"supports_audio_truncate":true,"supports_image_input":false})"));
 }
@@ -95,6 +95,7 @@ TEST_CASE("encode_duplex: the session object follows the session", "[protocol][e
   view.duplex->turn_id = 4;
   view.duplex->active_response = response_id{"resp_9"};
   view.duplex->capabilities.video_required = true;
+  view.duplex->capabilities.takes_text_appends = true;
   const auto shown = payload(duplex, session_updated{view}).at("session");
   CHECK(shown.at("model") == "talker");
   CHECK(shown.at("modalities") == expected(R"(["text"])"));
@@ -104,6 +105,8 @@ TEST_CASE("encode_duplex: the session object follows the session", "[protocol][e
   CHECK(shown.at("max_tokens") == 7);
   CHECK(shown.at("idle_timeout_s").is_null());
   CHECK(shown.at("turn_state") == "assistant_playing");
+  CHECK(shown.at("capabilities").at("input_modes") ==
+        expected(R"(["append_audio_chunk","append_video_frames","append_text"])"));
   CHECK(shown.at("epoch") == 3);
   CHECK(shown.at("active_response_id") == "resp_9");
   CHECK(shown.at("active_response_turn_id") == 4);
@@ -160,6 +163,15 @@ TEST_CASE("encode_duplex: a commit carries its internal event", "[protocol][enco
   CHECK(event.at("overlap_deferred") == true);
   CHECK(event.at("response_create_deferred") == false);
   CHECK_FALSE(event.as_object().contains("empty"));
+}
+
+TEST_CASE("F19: a commit that no item came of names none", "[protocol][encode]") {
+  commit_facts facts{.session = session, .empty = true, .is_speech = false, .no_response = true};
+  const auto told = payload(duplex, input_committed{{}, item_id{"item_1"}, facts});
+  CHECK_FALSE(told.as_object().contains("item_id"));
+  CHECK_FALSE(told.at("event").as_object().contains("realtime_item_id"));
+  CHECK(told.at("previous_item_id") == "item_1");
+  CHECK(told.at("event").at("empty") == true);
 }
 
 TEST_CASE("encode_duplex: items show their parts, not what they weigh", "[protocol][encode]") {

@@ -82,7 +82,8 @@ TEST_CASE("C49: pictures count as what leaves first, and a text stands for one t
 }
 
 TEST_CASE("C49: words are bounded too, and the newest stay however long they are", "[runtime][conversation]") {
-  conversation items{10, 1000, 4 * sizeof(item)};
+  constexpr std::size_t itself = sizeof(item) + sizeof(content_part) + 1;  // with its id of one letter
+  conversation items{10, 1000, 2 * itself + 2 * sizeof(item)};
   const auto write = [&](std::string id, std::size_t length) {
     item value = named(std::move(id));
     value.content.push_back({.text = std::string(length, 'x')});

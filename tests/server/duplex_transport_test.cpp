@@ -63,7 +63,9 @@ TEST_CASE("statement 24, 155, 158, 166: what the transport answers has no number
       {R"({"type":"session.event_ack","event_id":"mine","server_event_seq":-1})", "invalid_event_ack"},
       {R"({"type":"session.event_ack","event_id":"mine"})", "invalid_event_ack"},
       {R"({"type":"session.resume","event_id":"mine","session_id":"x","resume_token":"y"})",
-       "unsupported_session_resume"}};
+       "unsupported_session_resume"},
+      {R"({"type":"session.resume","event_id":"mine","session_id":7})", "unsupported_session_resume"},  // F19
+      {R"({"type":"session.resume","event_id":"mine"})", "unsupported_session_resume"}};
   for (const auto& [text, code] : wrong) {
     CAPTURE(text);
     client.send(text);

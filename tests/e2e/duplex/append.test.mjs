@@ -114,6 +114,27 @@ test('statement 48: so are frames without audio where the model needs audio with
   assert.equal(error.error.event_id, 'alone');
 });
 
+test('F21, statement 48: so is audio without frames where the model needs them with it', async () => {
+  const client = await openByQuery(server, 'seeing');
+  assert.ok(client.of('session.created')[0].session.capabilities.required_input_modalities.includes('video'));
+  await client.refused(appended(base64(tone(200))), 'invalid_video_frames');
+  await bufferIsEmpty(client);
+  client.tone(150);
+  await client.refused({ ...commit, response_create: true }, 'invalid_video_frames');
+  client.tone(900, { video_frames: [png] });
+  client.commit({ response_create: true });
+  assert.equal((await client.response()).done.status, 'completed');
+});
+test('F4, statement 49: a turn-based model sees the newest frame of a turn', async () => {
+  const client = await openByQuery(server, 'turns');
+  client.silence(200, { video_frames: [png] });
+  client.tone(1000, { video_frames: [png, jpeg] });
+  client.commit({ response_create: true });
+  assert.equal((await client.response()).transcript, 'I see 1 image.');
+  const { content } = client.of('conversation.item.done')[0].item;
+  assert.deepEqual(content.map(({ type }) => type), ['input_audio', 'input_image']);
+});
+
 test('statement 49: frames go with the unit that their append closes', async () => {
   const client = await open(server, 'seeing', { auto: true });
   for (let unit = 0; unit < 3; ++unit) {
@@ -227,6 +248,25 @@ test('statement 56: text is not appended to a model without text input', async (
   const reader = await openByQuery(server, 'reading');
   reader.send({ type: 'input.text.append', text: 'Hello.' });
   await reader.settled();
+});
+
+test('F21, statement 56: append_text is shown by a model that takes it, and only by that', async () => {
+  for (const [model, takes] of [['talker', false], ['reading', true]]) {
+    const { capabilities } = (await openByQuery(server, model)).of('session.created')[0].session;
+    assert.equal(capabilities.input_modes.includes('append_text'), takes);
+  }
+});
+
+test('F3, statement 57: appends of nothing have a limit, too', async () => {
+  const client = await open(tight, 'stalling', { auto: true });
+  client.tone(200);
+  let sent = 0;
+  while (client.of('error').length === 0 && sent < 10_000) {
+    for (let burst = 0; burst < 50; ++burst, ++sent) client.append('');
+    await client.settled();
+  }
+  client.allows('input_backpressure');
+  assert.equal(client.of('error')[0]?.error.code, 'input_backpressure');
 });
 
 test('statement 57: what waits has a limit, and others do not feel it', async () => {

@@ -42,6 +42,16 @@ for (const more of [{}, { response_create: true }, { is_speech: false }])
     await silenceDeclared(client);
   });
 
+test('F19, statement 60: declared silence makes no item, and so names none', async () => {
+  const client = await openByQuery(server);
+  client.tone(400, { is_speech: false });
+  client.commit();
+  const committed = await client.next('input_audio_buffer.committed');
+  assert.ok(!('item_id' in committed) && !('realtime_item_id' in committed.event), JSON.stringify(committed));
+  const events = await client.settled();
+  for (const type of ['conversation.item.added', 'conversation.item.created', 'conversation.item.done']) none([...client.all, ...events], type);
+});
+
 test('statement 61: so does a commit with is_speech false', async () => {
   const client = await openByQuery(server);
   client.tone(1000);
@@ -215,7 +225,8 @@ test('statement 72: a short one is an acknowledgement, and is dropped', async ()
   client.commit({ response_create: true });
   const stopped = await client.next('input_audio_buffer.speech_stopped');
   assert.equal(stopped.item_id, item_id);
-  const { event } = await client.next('input_audio_buffer.committed');
+  const { event, ...committed } = await client.next('input_audio_buffer.committed');
+  assert.ok(!('item_id' in committed)); // no item is told of it
   assert.deepEqual([event.empty, event.overlap_ack, event.no_response, event.is_speech], [true, true, true, false]);
   const { done } = await client.ended(id);
   assert.equal(done.status, 'completed');

@@ -21,6 +21,36 @@ test('statement 183: a commit that stays unanswered is followed by a listen of t
   }
 });
 
+// What a client's run of a soft interruption waits for: speech over an answer that was not asked to stop, then a commit.
+test('F20, statement 183: an answer that is spoken over, and a commit over it, end in a listen of the model', async () => {
+  const client = await openAsPublicClient(server, 'eager_two_seconds', { auto: true });
+  client.tone(200);
+  const { id } = await client.speaking();
+  for (let piece = 0; piece < 4; ++piece) client.tone(150);
+  client.commit();
+  const committed = await client.next('input_audio_buffer.committed');
+  const { done } = await client.ended(id);
+  assert.equal(done.status, 'completed');
+  const { response } = await client.next('response.listen');
+  assert.deepEqual([response.metadata.model_listen, response.metadata.reason], [true, 'model_listen']);
+  const places = [committed, client.of('response.done').at(-1), client.of('response.listen').at(-1)].map((event) => client.all.indexOf(event));
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+  assert.equal(heard(client), 1);
+});
+test('F20, statement 183: one between an answer and the commit behind it, and one behind the last answer', async () => {
+  const client = await openAsPublicClient(server, 'talker', { auto: true });
+  client.tone(200);
+  client.silence(200);
+  await client.response();
+  await client.next('response.listen');
+  client.tone(100);
+  client.commit();
+  await client.next('input_audio_buffer.committed');
+  await client.response();
+  await client.next('response.listen');
+  assert.equal(client.of('response.done').length, 2);
+});
+
 for (const [more, decisions] of [[1, 2], [unitSamples - 1, 2]])
   test(`statement 184: ${unitSamples + more} samples and a commit give ${decisions} decisions`, async () => {
     const client = await open(server, 'listener', { auto: true });

@@ -191,6 +191,12 @@ test('statement 158: a resume that comes later', async () => {
   await client.refused(resumption(keyOf(client), 0), 'unsupported_session_resume');
   await client.settled();
 });
+test('F19, statement 158: whatever its fields', async () => {
+  const client = await openByQuery(server);
+  for (const fields of [{}, { session_id: 7 }, { session_id: client.id, resume_token: '' }, { ...keyOf(client), last_received_server_event_seq: -1 }])
+    await client.refused({ type: 'session.resume', ...fields }, 'unsupported_session_resume');
+  await client.settled();
+});
 
 test('statement 159: a heartbeat', async () => {
   const client = await openByQuery(server);
