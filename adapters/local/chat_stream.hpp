@@ -2,14 +2,16 @@
 // server-sent event, it calls the reply_sink; after done or failed, or after drop(), it calls nothing more.
 //
 // Only choice 0 counts. Reasoning (reasoning_content, <think> spans) is left out. A line that is no JSON, or JSON
-// nested deeper than 32, fails the answer: skipping it could hide missing words. The end is [DONE], or a clean end
+// nested deeper than 32, fails the answer: skipping it could hide missing words. Wrong characters in it do not: see
+// protocol/utf8_repair. The end is [DONE], or a clean end
 // after a finish_reason; any other end is a failure. What the backend says of an error is never passed on.
 #pragma once
 
 #include "adapters/local/replier.hpp"
 #include "adapters/local/think_filter.hpp"
+#include "adapters/local/tool_call_reader.hpp"
+#include "protocol/utf8_repair.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +34,8 @@ class chat_stream {
  public:
   // `response` makes ids for tool calls that the backend gave none.
   chat_stream(const protocol::response_id& response, reply_sink sink);
+  chat_stream(const chat_stream&) = delete;
+  chat_stream& operator=(const chat_stream&) = delete;
 
   void event(std::string_view name, std::string_view data);
   void end();
@@ -40,27 +44,17 @@ class chat_stream {
   [[nodiscard]] bool over() const noexcept { return over_; }
 
  private:
-  struct tool_call {
-    std::string id{};
-    std::string name{};
-    std::string unsent{};  // arguments
-    bool any_arguments = false;
-    bool named = false;  // the first piece was given
-  };
-
   void read_choice(const boost::json::object& choice);
   void read_content(const boost::json::value& content);
-  void read_tool_calls(const boost::json::value& calls);
-  void read_tool_call(const boost::json::object& piece, std::size_t position);
   void read_usage(const boost::json::object& usage);
+  void take_text(std::string_view piece);
   void say(std::string text);
-  void give(std::size_t index, tool_call& call, bool last);
   void complete();
 
-  const std::string response_;
   reply_sink sink_;
+  protocol::utf8_repair repair_;  // of the text
   think_filter filter_;
-  std::map<std::size_t, tool_call> calls_;  // by index; the first is passed on as it comes, the others at the end
+  tool_call_reader calls_;
   std::optional<runtime::finish_reason> reason_;
   std::optional<protocol::token_usage> usage_;
   bool over_ = false;
