@@ -3,8 +3,10 @@
 //
 // A sentence ends at . ! ? or an ellipsis (and closing quotes or brackets) with a blank behind it, or at an empty
 // line. So a decimal, a URL or 10.30 is never torn; a dot after an abbreviation or an initial does not end one either.
-// A text of more than 300 bytes without an end is cut behind its last clause mark, else at its last blank, else
-// between two characters.
+// The full stops of scripts that set no blank behind them (Chinese, Japanese, Hindi, Arabic, Burmese and others) end
+// one whatever follows; ! ? and an ellipsis do so before an East Asian character; in Thai, which has no full stop, a
+// blank does behind 80 bytes. A text of more than 300 bytes without an end is cut behind its last clause mark, else at
+// its last blank, else between two characters.
 #pragma once
 
 #include <string>
