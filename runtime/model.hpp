@@ -91,11 +91,17 @@ struct response_request {
 
 // ---- model -> session -------------------------------------------------------------------------------------------
 
-// Words recognised so far of a turn that is being heard; the new part only. Worth sending as soon as they are sure,
-// also before the turn has ended: semantic_vad listens to them.
+// Words recognised so far of a turn that is being heard; the new part only. Worth sending as soon as they can no longer
+// change, also before the turn has ended: all of a turn, joined, are the beginning of its transcript.
 struct turn_partial {
   protocol::item_id item{};
   std::string delta{};
+};
+// The words that seem to follow those of the turn_partials; may still change. Each replaces the one before, and a
+// turn_partial replaces it too. Clients never see them; semantic_vad listens to them.
+struct turn_guess {
+  protocol::item_id item{};
+  std::string words{};
 };
 // The turn was understood. An empty transcript where the model hears sound directly.
 struct turn_ready {
@@ -171,9 +177,9 @@ struct model_closed {
   std::string message{};
 };
 
-using model_output =
-    std::variant<turn_partial, turn_ready, turn_blank, turn_failed, model_text, model_message_begun, model_speech,
-                 model_tool_call, model_done, model_failed, model_speak, model_listen, model_unit_failed, model_closed>;
+using model_output = std::variant<turn_partial, turn_guess, turn_ready, turn_blank, turn_failed, model_text,
+                                  model_message_begun, model_speech, model_tool_call, model_done, model_failed,
+                                  model_speak, model_listen, model_unit_failed, model_closed>;
 
 // Thread safety: post() may be called from any thread, also after the session went (then it is dropped).
 class model_sink {

@@ -1,6 +1,7 @@
 #include "runtime/session.hpp"
 
 #include "runtime/prompt_text.hpp"
+#include "runtime/readable_output.hpp"
 #include "runtime/session_impl.hpp"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ void session::on(wire_error error, time_point now, actions& out) {
 void session::on(model_output output, time_point now, actions& out) {
   if (impl_->closed) return;
   impl_->begin(now, out);
-  std::visit([&](auto&& one) { impl_->take(std::forward<decltype(one)>(one)); }, std::move(output));
+  std::visit([&](auto&& one) { impl_->take(std::forward<decltype(one)>(one)); }, readable(std::move(output)));
   impl_->settle();
 }
 

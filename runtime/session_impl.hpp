@@ -11,6 +11,7 @@
 #include "runtime/session.hpp"
 #include "runtime/session_context.hpp"
 #include "runtime/session_duplex.hpp"
+#include "runtime/told_transcript.hpp"
 #include "runtime/user_input.hpp"
 
 #include <list>
@@ -55,8 +56,9 @@ struct session::impl : turn_listener, answer_desk {
   // ---- session_turns.cpp: the user's turns ----------------------------------------------------------------------
   void speech_began() override;
   void audio_came(std::span<const std::int16_t> samples) override { stream(samples, false); }
-  void turn_committed(const protocol::item_id& item, double seconds, turn_end by) override;
-  void take(turn_partial partial);
+  void turn_committed(const protocol::item_id& item, double seconds, turn_end by, const std::string& words) override;
+  void take(const turn_partial& partial);
+  void take(turn_guess guess) { input.guessed(guess.item, std::move(guess.words)); }
   void take(turn_ready ready);
   void take(const turn_blank& blank);
   void take(turn_failed failed);
@@ -67,7 +69,9 @@ struct session::impl : turn_listener, answer_desk {
   void await_turn(pending_turn turn);
   [[nodiscard]] pending_turn* find_pending(const protocol::item_id& item);
   void turn_resolved(const protocol::item_id& item, meaning what);
-  void set_transcript(const pending_turn& turn, turn_ready ready);
+  // The one way to a client for what is recognised; see told_transcript.
+  void tell_words(pending_turn& turn, std::string delta);
+  void set_transcript(pending_turn& turn, turn_ready ready);
   void set_input_transcript(const pending_turn& turn, const std::string& transcript);
   // When nobody has spoken for too long; empty = that is not watched now.
   [[nodiscard]] std::optional<time_point> idle_deadline() const;
@@ -184,6 +188,8 @@ struct session::impl : turn_listener, answer_desk {
     double seconds = 0;  // of audio
     answer wanted = answer::never;
     std::optional<protocol::response_id> input_of{};  // not of the conversation: audio in the input of a response
+    int content_index = 0;                            // of its audio in the item
+    told_transcript told{};
   };
   // An answer that is open while its turns are still being recognised: the model was not asked yet.
   struct question {

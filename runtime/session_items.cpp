@@ -154,7 +154,10 @@ void session::impl::hear_inserted(const item& value) {
   if (native_feed || !context.options.capabilities.takes_audio) return;
   const double seconds = hear_item(value);
   if (seconds <= 0) return;
-  await_turn({value.id, seconds});
+  const auto spoken = std::find_if(value.content.begin(), value.content.end(), [](const content_part& part) {
+    return part.type == part_type::input_audio && !part.transcript;
+  });
+  await_turn({.item = value.id, .seconds = seconds, .content_index = static_cast<int>(spoken - value.content.begin())});
   context.act(call_end_turn{{value.id, context.settings->transcription}});
 }
 

@@ -15,7 +15,7 @@ void session::impl::speech_began() {
 
 // Silence after an interruption leaves both sides waiting: that turn is answered even when nothing was understood.
 // Otherwise nothing is made up from a blank turn (C17).
-void session::impl::turn_committed(const item_id& item, double seconds, turn_end by) {
+void session::impl::turn_committed(const item_id& item, double seconds, turn_end by, const std::string& words) {
   const auto& detection = context.settings->detection;
   const bool answers = context.settings->kind == session_kind::realtime && detection && detection->create_response;
   const bool insists = by == turn_end::idle_timeout || std::exchange(interrupting, false);
@@ -25,15 +25,21 @@ void session::impl::turn_committed(const item_id& item, double seconds, turn_end
   // A native model decides for itself whether to answer.
   if (native_feed && by != turn_end::idle_timeout) wanted = answer::never;
   await_turn({item, seconds, wanted});
+  if (pending_turn* const turn = find_pending(item)) tell_words(*turn, words);
   if (native_feed || !context.options.capabilities.takes_audio) take(turn_ready{item, std::nullopt});
   stream({}, true);
 }
 
 // Words of a turn that is not an item yet are kept by the input and told when it is.
-void session::impl::take(turn_partial partial) {
+void session::impl::take(const turn_partial& partial) {
   if (input.recognised(partial.item, partial.delta)) return;
-  if (!context.settings->transcription || !context.items.find(partial.item)) return;
-  context.emit(transcription_delta{.item = std::move(partial.item), .delta = std::move(partial.delta)});
+  if (pending_turn* const turn = find_pending(partial.item)) tell_words(*turn, partial.delta);
+}
+
+void session::impl::tell_words(pending_turn& turn, std::string delta) {
+  if (delta.empty() || turn.input_of || !context.settings->transcription || !context.items.find(turn.item)) return;
+  turn.told.told(delta);
+  context.emit(transcription_delta{.item = turn.item, .content_index = turn.content_index, .delta = std::move(delta)});
 }
 
 bool session::impl::has_room_for_turns(std::size_t count) {
@@ -59,7 +65,7 @@ session::impl::pending_turn* session::impl::find_pending(const item_id& id) {
 
 // One final answer a turn: what a model says of a turn that is settled, or that nobody took, is dropped.
 void session::impl::take(turn_ready ready) {
-  const pending_turn* const turn = find_pending(ready.item);
+  pending_turn* const turn = find_pending(ready.item);
   if (!turn) return;
   const item_id id = ready.item;
   if (ready.transcript) set_transcript(*turn, std::move(ready));
@@ -67,38 +73,56 @@ void session::impl::take(turn_ready ready) {
 }
 
 void session::impl::take(const turn_blank& blank) {
-  const pending_turn* const turn = find_pending(blank.item);
+  pending_turn* const turn = find_pending(blank.item);
   if (!turn) return;
   set_transcript(*turn, {blank.item, ""});
   turn_resolved(blank.item, meaning::blank);
 }
 
 void session::impl::take(turn_failed failed) {
-  if (!find_pending(failed.item)) return;
+  const pending_turn* const turn = find_pending(failed.item);
+  if (!turn) return;
   if (context.settings->transcription && context.items.find(failed.item)) {
     context.emit(transcription_failed{
         .item = failed.item,
+        .content_index = turn->content_index,
         .error = {
             .kind = error_class::server_error, .code = errc::model_failed, .message = std::move(failed.message)}});
   }
   turn_resolved(failed.item, meaning::failed);  // nothing was understood: no answer is made up from it (C17)
 }
 
-void session::impl::set_transcript(const pending_turn& turn, turn_ready ready) {
+namespace {
+
+// The audio of one turn is recognised as one: its first part that has no words yet gets them all. False: every part
+// has.
+bool give_words(std::vector<content_part>& content, const std::string& transcript, bool untold) {
+  bool given = false;
+  for (content_part& part : content) {
+    if (part.type != part_type::input_audio || part.transcript) continue;
+    part.transcript = std::exchange(given, true) ? std::string{} : transcript;
+    part.untold = untold;
+  }
+  return given;
+}
+
+}  // namespace
+
+void session::impl::set_transcript(pending_turn& turn, turn_ready ready) {
   if (turn.input_of) return set_input_transcript(turn, *ready.transcript);
   const auto known = context.items.find(turn.item);
-  if (!known || known->content.empty()) return;
+  if (!known) return;
+  std::string transcript = turn.told.settle(*ready.transcript);
   item changed = *known;
-  for (content_part& part : changed.content) {
-    if (part.type != part_type::input_audio || part.transcript) continue;
-    part.transcript = ready.transcript;
-    part.untold = !context.settings->transcription;
-  }
+  // The client said what it is, and was told so.
+  if (!give_words(changed.content, transcript, !context.settings->transcription)) return;
   context.items.replace(std::move(changed));
   if (!context.settings->transcription) return;
-  if (!context.settings->include_logprobs) ready.logprobs.reset();
+  if (!context.settings->include_logprobs || transcript != *ready.transcript) ready.logprobs.reset();
+  tell_words(turn, turn.told.rest(transcript));
   context.emit(transcription_completed{.item = turn.item,
-                                       .transcript = *std::move(ready.transcript),
+                                       .content_index = turn.content_index,
+                                       .transcript = std::move(transcript),
                                        .audio_seconds = turn.seconds,
                                        .logprobs = std::move(ready.logprobs)});
 }
@@ -108,9 +132,7 @@ void session::impl::set_input_transcript(const pending_turn& turn, const std::st
       std::find_if(unasked.begin(), unasked.end(), [&](const question& one) { return one.id == *turn.input_of; });
   if (asked == unasked.end()) return;
   for (auto& given : *asked->options.input) {
-    if (given.value.id != turn.item) continue;
-    for (content_part& part : given.value.content)
-      if (part.type == part_type::input_audio && !part.transcript) part.transcript = transcript;
+    if (given.value.id == turn.item) give_words(given.value.content, transcript);
   }
 }
 

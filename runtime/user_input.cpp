@@ -103,9 +103,21 @@ void user_input::judge(std::int64_t from) {
 bool user_input::recognised(const item_id& item, const std::string& words) {
   if (!turn_ || turn_->id != item) return false;
   turn_->words += words;
-  const bool semantic = detection() && detection()->type == turn_detection_type::semantic_vad;
-  if (semantic && detector_) detector_->end_after(semantic_pause(detection()->eager, turn_->words));
+  turn_->guess.clear();
+  weigh_words();
   return true;
+}
+
+void user_input::guessed(const item_id& item, std::string words) {
+  if (!turn_ || turn_->id != item) return;
+  turn_->guess = std::move(words);
+  weigh_words();
+}
+
+// What the turn seems to hold decides how long a pause ends it.
+void user_input::weigh_words() {
+  const bool semantic = detection() && detection()->type == turn_detection_type::semantic_vad;
+  if (semantic && detector_) detector_->end_after(semantic_pause(detection()->eager, turn_->words + turn_->guess));
 }
 
 void user_input::begin_utterance(std::int64_t at) {
@@ -166,10 +178,8 @@ void user_input::commit_item(const turn& ended, std::int64_t to, turn_end by) {
   context_.add_item(std::move(spoken));
   context_.finish_item(ended.id);
   buffer_.drop_before(to);
-  const auto& transcription = context_.settings->transcription;
-  if (transcription && !ended.words.empty()) context_.emit(transcription_delta{.item = ended.id, .delta = ended.words});
-  if (model_hears_turns()) context_.act(call_end_turn{{ended.id, transcription}});
-  listener_.turn_committed(ended.id, seconds, by);
+  if (model_hears_turns()) context_.act(call_end_turn{{ended.id, context_.settings->transcription}});
+  listener_.turn_committed(ended.id, seconds, by, ended.words);
 }
 
 void user_input::commit_silence(time_point since) {

@@ -28,8 +28,8 @@ class turn_listener {
  public:
   virtual void speech_began() = 0;                                     // after speech_started was emitted
   virtual void audio_came(std::span<const std::int16_t> samples) = 0;  // all of it, cleaned of noise
-  // After the item was announced and the model was told.
-  virtual void turn_committed(const protocol::item_id& item, double seconds, turn_end by) = 0;
+  // After the item was announced and the model was told. `words` are those recognised so far.
+  virtual void turn_committed(const protocol::item_id& item, double seconds, turn_end by, const std::string& words) = 0;
 
  protected:
   ~turn_listener() = default;
@@ -47,6 +47,8 @@ class user_input {
   void wake();  // audio waits to be processed, or the stall deadline may have passed
   // Words of the turn that is being heard; false when it is none of that name.
   bool recognised(const protocol::item_id& item, const std::string& words);
+  // What seems to follow them, for semantic_vad; replaces what was guessed before.
+  void guessed(const protocol::item_id& item, std::string words);
   // Nobody spoke since then: the silence becomes a turn (timeout_triggered).
   void commit_silence(time_point since);
 
@@ -62,6 +64,7 @@ class user_input {
     std::int64_t heard_until = 0;  // the model has [from, heard_until)
     bool announced = false;        // speech_started was emitted
     std::string words{};           // recognised so far
+    std::string guess{};           // what seems to follow
   };
 
   [[nodiscard]] bool has_backlog() const noexcept;
@@ -83,6 +86,7 @@ class user_input {
   void end_turn(std::int64_t to, turn_end by);
   void commit_item(const turn& ended, std::int64_t to, turn_end by);
   void hear(std::int64_t to);
+  void weigh_words();
   [[nodiscard]] bool model_hears_turns() const noexcept {
     return context_.options.capabilities.takes_audio && !context_.options.capabilities.native;
   }

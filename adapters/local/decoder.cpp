@@ -35,6 +35,10 @@ void decoder::start() {
   ps_start_utt(state_.get());
 }
 
+void decoder::go_on() { ps_start_utt(state_.get()); }
+
+bool decoder::in_speech() const { return ps_get_in_speech(state_.get()) != 0; }
+
 void decoder::process(std::span<const std::int16_t> samples) {
   ps_process_raw(state_.get(), samples.data(), samples.size(), FALSE, FALSE);
 }

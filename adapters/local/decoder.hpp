@@ -28,13 +28,18 @@ class decoder {
   explicit decoder(const config::local_config& options);
 
   void start();
-  // REQUIRES: between start() and finish().
+  // The next phrase of what start() began. REQUIRES: after finish().
+  void go_on();
+  // REQUIRES: between start() or go_on() and finish().
   void process(std::span<const std::int16_t> samples);
-  // The best guess so far, as pocketsphinx spells it.
+  // Whether it hears speech; half a second of something else ends it.
+  [[nodiscard]] bool in_speech() const;
+  // The best guess so far, as pocketsphinx spells it. Any word of it may change until finish(), however long it stood:
+  // a second pass weighs the whole phrase anew.
   [[nodiscard]] std::string hypothesis() const;
   // Each word of the best guess with its natural log probability. REQUIRES: after finish().
   [[nodiscard]] std::vector<word_logprob> words() const;
-  // Ends what start() began; the final words. Also how a turn is given up.
+  // Ends the phrase; its final words. Also how a turn is given up.
   [[nodiscard]] std::string finish();
 
  private:

@@ -24,6 +24,10 @@ hearing_sink posting(protocol::item_id item, std::shared_ptr<runtime::model_sink
               [item, sink](std::string delta) {
                 sink->post(runtime::turn_partial{item, std::move(delta)});
               },
+          .guess =
+              [item, sink](std::string words) {
+                sink->post(runtime::turn_guess{item, std::move(words)});
+              },
           .text = text,
           .failed =
               [item, sink](std::string why) {

@@ -45,7 +45,7 @@ tokens logprobs_of(const std::string& transcript, const std::vector<word_logprob
 }  // namespace
 
 struct heard_turn {
-  explicit heard_turn(hearing_sink to) : sink(std::move(to)) {}
+  explicit heard_turn(hearing_sink to) : sink(std::move(to)), words(std::in_place) {}
 
   // Runs call with the sink unless the turn was dropped or answered. Holding m over the call is what lets drop()
   // promise that nothing comes after it; the sink's functions only post.
@@ -57,8 +57,8 @@ struct heard_turn {
     call(sink);
   }
 
-  void answer(const std::string& text, const tokens& words) {
-    report(true, [&](const hearing_sink& to) { to.text(text, words); });
+  void answer(const std::string& text, const tokens& sure) {
+    report(true, [&](const hearing_sink& to) { to.text(text, sure); });
   }
 
   void fail(const std::string& message) {
@@ -73,7 +73,11 @@ struct heard_turn {
   bool closed = false;
 
   // Owned by the thread that decodes it.
-  stable_words partials;
+  std::string transcript;           // of the phrases that are over
+  std::optional<tokens> words;      // of the transcript; none: not known of each
+  std::size_t settled_samples = 0;  // of audio: those phrases end before
+  likely_words phrase;              // of the one that is going on
+  std::string guess;                // that was told
 
   // Guarded by recogniser::m_.
   std::vector<std::int16_t> audio;  // all of the turn, at rate_hz
@@ -192,7 +196,7 @@ void recogniser::work() {
       line_.pop_front();
       turn->in_line = false;
       turn->decoding = true;
-      turn->taken_samples = 0;
+      turn->taken_samples = turn->settled_samples;
     }
     try {
       if (!engine) engine.emplace(options_);
@@ -209,21 +213,55 @@ void recogniser::decode(decoder& engine, const turn_ptr& turn) {
   auto next = next_piece(turn, piece);
   if (next == step::give_up) return;
   audio::resampler to_decoder(turn->rate_hz, decoder_rate_hz);
-  turn->partials.start_over();  // it may have been given up before
-  std::size_t heard_samples = 0;
+  std::size_t taken_samples = turn->settled_samples;
+  turn->phrase = {};  // it may have been given up before
+  bool spoke = false;
   engine.start();
   for (; next == step::piece; next = next_piece(turn, piece)) {
     engine.process(to_decoder.process(piece));
-    heard_samples += piece.size();
-    const std::chrono::milliseconds heard(heard_samples * 1000 / static_cast<std::size_t>(turn->rate_hz));
-    const auto words = cleaned_transcript(engine.hypothesis(), options_.drop_marker_transcripts);
-    const auto delta = turn->partials.next(words, heard);
-    if (!delta.empty()) turn->report(false, [&](const hearing_sink& to) { to.partial(delta); });
+    taken_samples += piece.size();
+    const bool speaks = engine.in_speech();
+    if (spoke && !speaks) {
+      end_phrase(engine, turn);
+      turn->settled_samples = taken_samples;
+      engine.go_on();
+    } else {
+      guess(engine, turn, std::chrono::milliseconds(taken_samples * 1000 / static_cast<std::size_t>(turn->rate_hz)));
+    }
+    spoke = speaks;
   }
-  if (next == step::end) engine.process(to_decoder.flush());
+  if (next == step::end) {
+    engine.process(to_decoder.flush());
+    end_phrase(engine, turn);
+    turn->answer(turn->transcript, wants_logprobs(turn) ? turn->words.value_or(tokens{}) : tokens{});
+  } else {
+    (void)engine.finish();
+  }
+}
+
+// Its words follow those of the phrases before.
+void recogniser::end_phrase(decoder& engine, const turn_ptr& turn) {
   const auto text = cleaned_transcript(engine.finish(), options_.drop_marker_transcripts);
-  if (next != step::end) return;
-  turn->answer(text, wants_logprobs(turn) ? logprobs_of(text, engine.words()) : tokens{});
+  turn->phrase = {};
+  const bool guessed = !std::exchange(turn->guess, {}).empty();
+  if (text.empty() && guessed) turn->report(false, [](const hearing_sink& to) { to.guess({}); });
+  if (text.empty()) return;
+  const std::string delta = turn->transcript.empty() ? text : " " + text;
+  auto words = logprobs_of(text, engine.words());
+  if (words.empty()) turn->words.reset();
+  if (!words.empty() && !turn->transcript.empty()) words.front().token.insert(0, " ");
+  if (turn->words) turn->words->insert(turn->words->end(), words.begin(), words.end());
+  turn->transcript += delta;
+  turn->report(false, [&](const hearing_sink& to) { to.partial(delta); });
+}
+
+void recogniser::guess(const decoder& engine, const turn_ptr& turn, std::chrono::milliseconds heard) {
+  const auto words = cleaned_transcript(engine.hypothesis(), options_.drop_marker_transcripts);
+  auto likely = turn->phrase.next(words, heard);
+  if (!likely.empty() && !turn->transcript.empty()) likely.insert(0, " ");
+  if (likely == turn->guess) return;
+  turn->guess = std::move(likely);
+  turn->report(false, [&](const hearing_sink& to) { to.guess(turn->guess); });
 }
 
 recogniser::step recogniser::next_piece(const turn_ptr& turn, std::vector<std::int16_t>& piece) {

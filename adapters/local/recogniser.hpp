@@ -6,6 +6,10 @@
 //                 ^                    | longer than decoder_wait after end(): failed       |
 //                 +---- no audio for 2 s while others wait: decoded anew later -------------+
 //
+// A pause of half a second ends a phrase: its words are final then, and told. Those of the phrase that is going on are
+// a guess until it ends, because pocketsphinx weighs a whole phrase anew at its end. A turn that is decoded anew begins
+// behind the phrases that are final.
+//
 // A turn's audio is kept until it ends, at most max_turn_audio of it; what comes beyond is not recognised. Each ended
 // turn is answered once. Nothing blocks the caller; destroying a `hearing` drops the turn: its audio is freed, no more
 // of it is decoded, and none of its callbacks runs afterwards.
@@ -30,7 +34,8 @@ namespace parley::adapters::local {
 
 // Called from a thread of the recogniser, one at a time for a turn; must not block nor destroy the turn's hearing.
 struct hearing_sink {
-  std::function<void(std::string delta)> partial;  // words that became sure
+  std::function<void(std::string delta)> partial;  // a phrase that is over; the transcript begins with all of them
+  std::function<void(std::string words)> guess;    // what seems to follow; replaces the guess before
   // The end: the transcript, empty when nothing was said, and how sure each word of it is (if that was wanted).
   std::function<void(std::string text, std::vector<protocol::token_logprob> words)> text;
   std::function<void(std::string message)> failed;  // the end: why there is no transcript, for the client
@@ -83,6 +88,8 @@ class recogniser {
 
   void work();
   void decode(decoder& engine, const turn_ptr& turn);
+  void end_phrase(decoder& engine, const turn_ptr& turn);
+  void guess(const decoder& engine, const turn_ptr& turn, std::chrono::milliseconds heard);
   [[nodiscard]] step next_piece(const turn_ptr& turn, std::vector<std::int16_t>& piece);
   [[nodiscard]] bool wants_logprobs(const turn_ptr& turn);
   void fail(const turn_ptr& turn);

@@ -44,7 +44,7 @@ std::string cleaned_transcript(std::string_view hypothesis, bool drop_markers) {
   return holds_a_word(text) ? text : std::string();
 }
 
-std::string stable_words::next(std::string_view cleaned_hypothesis, milliseconds heard) {
+std::string likely_words::next(std::string_view cleaned_hypothesis, milliseconds heard) {
   const auto current = words_of(cleaned_hypothesis);
   const auto agreed =
       static_cast<std::size_t>(std::mismatch(current.begin(), current.end(), words_.begin(), words_.end(),
@@ -54,13 +54,12 @@ std::string stable_words::next(std::string_view cleaned_hypothesis, milliseconds
   words_.resize(agreed);
   for (auto i = agreed; i < current.size(); ++i) words_.push_back({current[i], heard});
 
-  std::string delta;
-  if (current.size() < sent_.size() || !std::equal(sent_.begin(), sent_.end(), current.begin())) return delta;
-  for (auto i = sent_.size(); i < current.size() && heard - words_[i].since >= unchanged_for; ++i) {
-    delta += (i > 0 ? " " : "") + current[i];
-    sent_.push_back(current[i]);
+  std::string likely;
+  for (const word& one : words_) {
+    if (heard - one.since < unchanged_for) break;
+    likely += (likely.empty() ? "" : " ") + one.text;
   }
-  return delta;
+  return likely;
 }
 
 }  // namespace parley::adapters::local

@@ -32,6 +32,18 @@ void event_log::transcribed(const item_id& id) {
   expect(transcribed_.insert(id).second, "is the second final transcription of " + id.value);
 }
 
+void event_log::see(const transcription_delta& event) {
+  known(event.item);
+  expect(!event.delta.empty(), "is empty");
+  expect(!transcribed_.contains(event.item), "comes behind the final transcription");
+  heard_words_[event.item] += event.delta;
+}
+
+void event_log::see(const transcription_completed& event) {
+  transcribed(event.item);
+  expect(heard_words_[event.item] == event.transcript, "differs from its deltas");
+}
+
 event_log::response* event_log::open_response(const response_id& id) {
   const auto found = responses_.find(id);
   const bool open = found != responses_.end() && !found->second.done;

@@ -61,8 +61,8 @@ class event_log {
   void see(const protocol::item_retrieved& event) { known(event.value.id); }
   void see(const protocol::item_deleted& event);
   void see(const protocol::item_truncated& event) { known(event.id); }
-  void see(const protocol::transcription_delta& event) { known(event.item); }
-  void see(const protocol::transcription_completed& event) { transcribed(event.item); }
+  void see(const protocol::transcription_delta& event);
+  void see(const protocol::transcription_completed& event);
   void see(const protocol::transcription_failed& event) { transcribed(event.item); }
   void see(const protocol::response_created& event);
   void see(const protocol::response_done& event);
@@ -95,6 +95,7 @@ class event_log {
   std::optional<protocol::item_id> committed_;
   std::map<protocol::response_id, response> responses_;
   std::set<protocol::item_id> transcribed_;
+  std::map<protocol::item_id, std::string> heard_words_;  // joined transcription deltas
 };
 
 }  // namespace parley::tests

@@ -372,7 +372,7 @@ TEST_CASE("input: transcription events come when they are on", "[runtime][input]
   CHECK(one.actions<call_end_turn>().front().turn.transcription == transcription{.model = "any"});
   one.output(parley::runtime::turn_partial{*one.last_turn(), "hel"});
   one.understood("hello");
-  CHECK(one.only<transcription_delta>().delta == "hel");
+  CHECK(one.events<transcription_delta>().front().delta == "hel");
   CHECK(one.only<transcription_completed>().transcript == "hello");
   CHECK(one.only<transcription_completed>().audio_seconds == 0.5);
   CHECK(one.retrieve(*one.last_turn()).content.front().transcript == "hello");

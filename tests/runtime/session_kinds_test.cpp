@@ -24,6 +24,7 @@ TEST_CASE("transcription session: turns become text and are answered by nobody",
   CHECK(one.types() == std::vector<std::string>{"session.created", "input_audio_buffer.speech_started",
                                                 "input_audio_buffer.speech_stopped", "input_audio_buffer.committed",
                                                 "conversation.item.added", "conversation.item.done",
+                                                "conversation.item.input_audio_transcription.delta",
                                                 "conversation.item.input_audio_transcription.completed"});
   one.update({.detection = std::optional<turn_detection_patch>{}});
   one.append(voice(300ms));

@@ -5,6 +5,7 @@ export function violations(events) {
   const eventIds = new Set();
   const items = new Map(); // id -> {added, done}
   const responses = new Map(); // id -> {outputs: Map(index -> output), done}
+  const heard = new Map(); // item id -> joined transcription deltas; null once the transcription is over
   let active = null; // of the conversation
   const bad = (index, text) => found.push(`#${index} ${events[index].type}: ${text}`);
 
@@ -34,6 +35,17 @@ export function violations(events) {
         if (item) item.done = true;
         break;
       }
+      case 'conversation.item.input_audio_transcription.delta':
+        if (heard.get(event.item_id) === null) bad(index, 'comes after the end of its transcription');
+        heard.set(event.item_id, (heard.get(event.item_id) ?? '') + event.delta);
+        break;
+      case 'conversation.item.input_audio_transcription.completed':
+        if (event.transcript !== (heard.get(event.item_id) ?? '')) bad(index, `differs from its deltas, "${heard.get(event.item_id)}"`);
+        heard.set(event.item_id, null);
+        break;
+      case 'conversation.item.input_audio_transcription.failed':
+        heard.set(event.item_id, null);
+        break;
       case 'response.created': {
         const { id, status, output: made, conversation_id: conversation } = event.response;
         if (responses.has(id)) bad(index, 'came twice');
