@@ -20,6 +20,7 @@ struct mender {
   void operator()(turn_blank&) const {}
   void operator()(turn_failed& one) const { mend(one.message); }
   void operator()(model_text& one) const { mend(one.text); }
+  void operator()(model_message_begun&) const {}
   void operator()(model_speech& one) const { mend(one.transcript); }
   void operator()(model_tool_call& one) const {
     mend(one.call.value);

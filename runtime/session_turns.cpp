@@ -132,7 +132,7 @@ void session::impl::set_input_transcript(const pending_turn& turn, const std::st
       std::find_if(unasked.begin(), unasked.end(), [&](const question& one) { return one.id == *turn.input_of; });
   if (asked == unasked.end()) return;
   for (auto& given : *asked->options.input) {
-    if (given.value.id == turn.item) give_words(given.value.content, transcript);
+    if (given.value.id == turn.item) give_words(given.value.content, transcript, true);
   }
 }
 
