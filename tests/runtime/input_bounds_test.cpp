@@ -2,7 +2,7 @@
 // heap, not as what was counted. The session is driven bare: nothing of what it answers is kept.
 #include "runtime/input_cost.hpp"
 #include "runtime/session.hpp"
-#include "tests/runtime/allocation_count.hpp"
+#include "tests/live_bytes.hpp"
 #include "tests/runtime/session_driver.hpp"
 
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ class bare_session {
  public:
   explicit bare_session(runtime::session_options options) : duplex_(options.dialect == dialect::duplex), one_(options) {
     run([&](auto& out) { one_.start(now_, out); });
-    before_ = live_heap_bytes();
+    before_ = live_bytes();
   }
 
   void send(session_driver::command_body body, std::optional<std::string> event_id = std::nullopt) {
@@ -44,8 +44,8 @@ class bare_session {
 
   // Beyond what it held when it was opened.
   [[nodiscard]] std::size_t grown() const {
-    const std::size_t now = live_heap_bytes();
-    return now > before_ ? now - before_ : 0;
+    const std::int64_t now = live_bytes();
+    return now > before_ ? static_cast<std::size_t>(now - before_) : 0;
   }
   [[nodiscard]] const std::set<std::string>& errors() const { return errors_; }
   [[nodiscard]] const std::optional<runtime::response_request>& asked() const { return asked_; }
@@ -72,7 +72,7 @@ class bare_session {
   std::uint64_t unit_ = 0;
   std::optional<runtime::response_request> asked_;
   std::set<std::string> errors_;
-  std::size_t before_ = 0;
+  std::int64_t before_ = 0;
 };
 
 const std::set<std::string> backpressure{"input_backpressure"};
@@ -330,9 +330,9 @@ TEST_CASE("F3: items of many small parts count with what the parts are", "[runti
 }
 
 TEST_CASE("F3: the cost of a command covers what it holds", "[runtime][bounds]") {
-  const std::size_t before = live_heap_bytes();
+  const std::int64_t before = live_bytes();
   const auto held = std::make_unique<const command>(command{std::string(512, 'e'), message_of(100'000)});
-  const std::size_t real = live_heap_bytes() - before;
+  const auto real = static_cast<std::size_t>(live_bytes() - before);
   CHECK(runtime::cost_of(*held) >= real);
   CHECK(runtime::cost_of(*held) < real + real / 10);
 }

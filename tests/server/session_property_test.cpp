@@ -5,7 +5,7 @@
 #include "server/random_ids.hpp"
 #include "server/session_host.hpp"
 #include "server/session_setup.hpp"
-#include "tests/server/live_bytes.hpp"
+#include "tests/live_bytes.hpp"
 
 #include <boost/json.hpp>
 #include <catch2/catch.hpp>

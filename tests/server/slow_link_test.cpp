@@ -192,15 +192,19 @@ TEST_CASE("F24: a long replay does not end the session of a client that reads", 
   constexpr int replayed = 600;
   auto first = duplex_client::open(server.port);
   const auto seen = first.last;
-  const std::string name(30'000, 'x');
-  for (int i = 0; i < replayed; ++i) first.signal(name);
+  const std::string words(30'000, 'x');
+  const auto update = R"({"type":"session.update","session":{"instructions":")" + words + "\"}}";
+  for (int i = 0; i < replayed; ++i) {
+    first.send(update);
+    first.expect("session.updated");
+  }
   duplex_client second(server.port);
   second.resume(first, seen);
   second.expect("session.resumed");
   // A command for each event: more of them than the buffer holds before the replay is over.
   auto number = seen;
   for (int i = 0; i < replayed; ++i) {
-    REQUIRE(text_of(second.expect("turn.event"), "event") == name);
+    REQUIRE(text_of(second.expect("session.updated").at("session").as_object(), "instructions") == words);
     REQUIRE(second.last == ++number);
     second.send(R"({"type":"turn.signal","event":"live"})");
   }
